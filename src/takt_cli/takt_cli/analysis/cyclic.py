@@ -12,20 +12,21 @@ import numpy as np
 
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
-    CYCLIC,
-    SCHEMA_VERSION,
     Distribution,
+    InterleavedSummary,
     Measurement,
     Round,
-    compute_from_record,
+    VariantFigures,
+    common_summary,
     percentile_summary,
     read_measurement,
     reasons_not_judged,
-    refused_requests,
-    stall_summary,
+    variant_figures,
     verdict,
 )
+from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings, Variant
 from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
+from takt_cli.results.structures import extended
 from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -67,7 +68,7 @@ class Delay:
 class Cycles:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measurement: Measurement
+    measurement: Measurement[CyclicSettings]
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], Slope] = field(default_factory=dict, repr=False)
@@ -105,13 +106,9 @@ class Cycles:
 
 def read_cyclic(folder: Path) -> Cycles:
     """Read the cycles in `folder`. Raises ResultError if there are none."""
-    measurement = read_measurement(folder, CYCLIC)
-    rounds_by_variant = compute_from_record(measurement, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
-    return Cycles(
-        measurement,
-        rounds_by_variant,
-        {name: [_rows(each) for each in rounds] for name, rounds in rounds_by_variant.items()},
-    )
+    measurement = read_measurement(folder, CYCLIC_FORMAT)
+    rounds = measurement.rounds()
+    return Cycles(measurement, rounds, {name: [_rows(each) for each in every] for name, every in rounds.items()})
 
 
 class DelayFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,32 +126,29 @@ class DelayFigures(msgspec.Struct, frozen=True, kw_only=True):
     alone: bool
 
 
-def cyclic_summary(folder: Path) -> dict[str, Any]:
-    """Return all figures of a result of `takt measure cyclic`. Raises ResultError if `folder` has none."""
-    read = read_cyclic(folder)
-    return compute_from_record(read.measurement, lambda _: summarise_cycles(read))
+class CyclicVariant(VariantFigures, frozen=True, kw_only=True):
+    """The figures of a variant, with those of each delay by its name."""
+
+    delays: dict[str, DelayFigures]
 
 
-def summarise_cycles(cycles: Cycles) -> dict[str, Any]:
-    """Return all figures, for JSON."""
-    record = cycles.measurement.record
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "kind": CYCLIC,
-        "payload_bytes": record["payload_bytes"],
-        "period_ms": record["period_ns"] / 1e6,
-        "duration_s": record["duration_ns"] / 1e9,
-        "rounds": record["rounds"],
-        "through": record["through"],
-        "bound_us_per_min": BOUND,
-        "qos": record["qos"],
-        "absent": record["absent"],
-        "labels": record["labels"],
-        "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(cycles, v) for v in cycles.measurement.variants},
-        "host": record["host"],
-        "virtual": record.get("virtual"),
-    }
+class CyclicSummary(InterleavedSummary, frozen=True, kw_only=True):
+    """All figures of a measurement, by variant."""
+
+    through: str
+    bound_us_per_min: float
+    variants: dict[str, CyclicVariant]
+
+
+def cyclic_summary(cycles: Cycles) -> CyclicSummary:
+    """Return all figures."""
+    settings = cycles.measurement.settings
+    return CyclicSummary(
+        **common_summary(cycles.measurement),
+        through=settings.through,
+        bound_us_per_min=BOUND,
+        variants={each.name: _variant(cycles, each) for each in settings.variants},
+    )
 
 
 def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
@@ -188,17 +182,15 @@ def _cycles_as_round_trips(rows: Rows) -> Rows:
     return trips
 
 
-def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
-    name = variant["name"]
-    rounds = cycles.rounds[name]
-    counts = outcome_counts(cycles.trips(name))
+def _variant(cycles: Cycles, variant: Variant) -> CyclicVariant:
+    rounds = cycles.rounds[variant.name]
+    counts = outcome_counts(cycles.trips(variant.name))
     delays = {which: _delay(cycles, variant, which) for which in DELAYS}
     outside = [
         f"{which} delay accumulates by {metrics.slope.slope:.3g} us a minute: {metrics.why}"
         for which, metrics in delays.items()
         if metrics.within_bound == OUTSIDE
     ]
-    processes = [each.processes for each in rounds]
     too_short_delays = {which: metrics.why for which, metrics in delays.items() if metrics.within_bound == TOO_SHORT}
     variant_verdict = verdict(
         counts, reasons_not_judged(cycles.measurement, rounds), outside, cycles.measurement.virtual
@@ -209,20 +201,18 @@ def _variant(cycles: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
         told_so = f"it cannot be judged{'' if no_control else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if no_control else "; measure longer"
         variant_verdict = Verdict(INCONCLUSIVE if no_control else TOO_SHORT, [*variant_verdict.why, told_so])
-    return {
-        **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
-        **counts,
-        "delays": delays,
-        "stalls": stall_summary(rounds),
-        "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused_requests(cycles.measurement.record, variant, processes),
-        "verdict": variant_verdict,
-    }
+    return extended(
+        counts,
+        CyclicVariant,
+        **variant_figures(cycles.measurement, variant, rounds),
+        delays=delays,
+        verdict=variant_verdict,
+    )
 
 
-def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> DelayFigures:
-    rounds = cycles.delays(variant["name"], delay)
-    fitted = cycles.slope(variant["name"], delay)
+def _delay(cycles: Cycles, variant: Variant, delay: str) -> DelayFigures:
+    rounds = cycles.delays(variant.name, delay)
+    fitted = cycles.slope(variant.name, delay)
     # In virtual time no verdict is given.
     accumulation_verdict = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
     return DelayFigures(
@@ -236,16 +226,13 @@ def _delay(cycles: Cycles, variant: dict[str, Any], delay: str) -> DelayFigures:
     )
 
 
-def _judged(cycles: Cycles, variant: dict[str, Any], delay: str) -> Accumulation:
+def _judged(cycles: Cycles, variant: Variant, delay: str) -> Accumulation:
     """Judge a delay against the control with the same real-time settings, if that was measured in the same rounds."""
-    label = variant["real_time"]["label"]
-    control = next(
-        (v for v in cycles.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
-    )
-    control_slope = None if control is None or control is variant else cycles.slope(control["name"], delay)
-    variant_slope, period = cycles.slope(variant["name"], delay), cycles.measurement.timing.period / 1000
+    control = cycles.measurement.settings.like(variant, CONTROL)
+    control_slope = cycles.slope(control.name, delay) if control else None
+    variant_slope, period = cycles.slope(variant.name, delay), cycles.measurement.timing.period / 1000
     result = accumulation(variant_slope, BOUND, control_slope, period)
-    load = (cycles.measurement.record["conditions"] or {}).get("load") or {}
+    load = cycles.measurement.conditions.get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
     if result.outcome == OUTSIDE and abs(variant_slope.grown or 0) <= period and load.get("settled") is False:
         return replace(result, outcome=TOO_SHORT, why="the background load had not settled")

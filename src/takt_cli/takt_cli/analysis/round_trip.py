@@ -5,29 +5,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
-    ROUND_TRIP,
-    SCHEMA_VERSION,
+    Distribution,
+    InterleavedSummary,
     Measurement,
     RatioOfMedians,
     Round,
-    compute_from_record,
+    VariantFigures,
+    common_summary,
     median_ratio,
     percentile_summary,
     read_measurement,
     reasons_not_judged,
-    refused_requests,
-    stall_summary,
+    variant_figures,
     verdict,
 )
+from takt_cli.results.communication import ROUND_TRIP_FORMAT, RoundTripSettings, Variant
 from takt_cli.results.sample_files import TRIPS, read_rows
 from takt_cli.results.structures import extended
-from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 REFERENCE = "fastdds"
 
@@ -36,76 +36,80 @@ REFERENCE = "fastdds"
 class RoundTrips:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measurement: Measurement
+    measurement: Measurement[RoundTripSettings]
     rounds: dict[str, list[Round]]
     trips: dict[str, list[Trips]]
 
 
+class RatioToReference(RatioOfMedians, frozen=True, kw_only=True):
+    """A ratio to the medians of the variant `to`."""
+
+    to: str
+
+
+class RoundTripVariant(VariantFigures, frozen=True, kw_only=True):
+    """The figures of a variant. If the period could not be kept, the number of misses alone says little."""
+
+    round_trip_us: Distribution
+    from_intended_us: Distribution
+    send_delay_us: Percentiles
+    effective_period_ms: float | None
+    medians_us: list[float | None]
+    ratio: RatioToReference | None
+
+
+class RoundTripSummary(InterleavedSummary, frozen=True, kw_only=True):
+    """All figures of a measurement, by variant."""
+
+    deadline_ms: float
+    timeout_ms: float
+    server: str
+    variants: dict[str, RoundTripVariant]
+
+
 def read_round_trip(folder: Path) -> RoundTrips:
     """Read the round trips in `folder`. Raises ResultError if there are none."""
-    measurement = read_measurement(folder, ROUND_TRIP)
-    trips_by_variant = compute_from_record(measurement, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
-    trips = {name: [_trips(measurement, each) for each in rounds] for name, rounds in trips_by_variant.items()}
-    return RoundTrips(measurement, trips_by_variant, trips)
+    measurement = read_measurement(folder, ROUND_TRIP_FORMAT)
+    rounds = measurement.rounds()
+    return RoundTrips(
+        measurement, rounds, {name: [_trips(measurement, each) for each in every] for name, every in rounds.items()}
+    )
 
 
-def round_trip_summary(folder: Path) -> dict[str, Any]:
-    """Return all figures of a result of `takt measure round-trip`. Raises ResultError if `folder` has none."""
-    read = read_round_trip(folder)
-    return compute_from_record(read.measurement, lambda _: summarise_round_trips(read))
+def round_trip_summary(round_trips: RoundTrips) -> RoundTripSummary:
+    """Return all figures."""
+    settings = round_trips.measurement.settings
+    return RoundTripSummary(
+        **common_summary(round_trips.measurement),
+        deadline_ms=settings.deadline / 1e6,
+        timeout_ms=settings.timeout / 1e6,
+        server=str(settings.server),
+        variants={each.name: _variant(round_trips, each) for each in settings.variants},
+    )
 
 
-def summarise_round_trips(round_trips: RoundTrips) -> dict[str, Any]:
-    """Return all figures, for JSON."""
-    record = round_trips.measurement.record
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "kind": ROUND_TRIP,
-        "payload_bytes": record["payload_bytes"],
-        "period_ms": record["period_ns"] / 1e6,
-        "deadline_ms": record["deadline_ns"] / 1e6,
-        "timeout_ms": record["timeout_ns"] / 1e6,
-        "duration_s": record["duration_ns"] / 1e9,
-        "rounds": record["rounds"],
-        "server": record["server"],
-        "qos": record["qos"],
-        "absent": record["absent"],
-        "labels": record["labels"],
-        "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(round_trips, v) for v in round_trips.measurement.variants},
-        "host": record["host"],
-        "virtual": record.get("virtual"),
-    }
-
-
-def _trips(measurement: Measurement, round_: Round) -> Trips:
+def _trips(measurement: Measurement[RoundTripSettings], round_: Round) -> Trips:
     rows = read_rows(round_.folder / f"{round_.tag}.trips.npy", TRIPS)
     return Trips(rows, round_.window, measurement.timing, round_.relevant_stalls)
 
 
-def _variant(round_trips: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
-    name = variant["name"]
-    rounds, trips = round_trips.rounds[name], round_trips.trips[name]
+def _variant(round_trips: RoundTrips, variant: Variant) -> RoundTripVariant:
+    measurement = round_trips.measurement
+    rounds, trips = round_trips.rounds[variant.name], round_trips.trips[variant.name]
     counts = outcome_counts(trips)
     instants = [each.instants for each in trips]
-    processes = [each.processes for each in rounds]
-    return {
-        **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
-        **counts,
-        "round_trip_us": percentile_summary([each.times for each in trips], instants),
-        "from_intended_us": percentile_summary([each.times_on_grid for each in trips], instants),
-        "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
-        # If the period could not be kept, the number of misses alone says little.
-        "effective_period_ms": _effective_period(trips),
-        "medians_us": [_median(each) for each in trips],
-        "ratio": _ratio(round_trips, variant),
-        "stalls": stall_summary(rounds),
-        "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused_requests(round_trips.measurement.record, variant, processes),
-        "verdict": verdict(
-            counts, reasons_not_judged(round_trips.measurement, rounds), virtual=round_trips.measurement.virtual
-        ),
-    }
+    return extended(
+        counts,
+        RoundTripVariant,
+        **variant_figures(measurement, variant, rounds),
+        round_trip_us=percentile_summary([each.times for each in trips], instants),
+        from_intended_us=percentile_summary([each.times_on_grid for each in trips], instants),
+        send_delay_us=percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
+        effective_period_ms=_effective_period(trips),
+        medians_us=[_median(each) for each in trips],
+        ratio=_ratio(round_trips, variant),
+        verdict=verdict(counts, reasons_not_judged(measurement, rounds), virtual=measurement.virtual),
+    )
 
 
 def _effective_period(trips: list[Trips]) -> float | None:
@@ -118,25 +122,12 @@ def _median(trips: Trips) -> float | None:
     return middle / 1000 if np.isfinite(middle) else None
 
 
-class RatioToReference(RatioOfMedians, frozen=True, kw_only=True):
-    """A ratio to the medians of the variant `to`."""
-
-    to: str
-
-
-def _ratio(round_trips: RoundTrips, variant: dict[str, Any]) -> RatioToReference | None:
+def _ratio(round_trips: RoundTrips, variant: Variant) -> RatioToReference | None:
     """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
-    reference_name = next(
-        (
-            v["name"]
-            for v in round_trips.measurement.variants
-            if v["transport"] == REFERENCE and v["real_time"]["label"] == variant["real_time"]["label"]
-        ),
-        None,
-    )
-    if reference_name is None or reference_name == variant["name"]:
+    reference = round_trips.measurement.settings.like(variant, REFERENCE)
+    if reference is None:
         return None
-    rounds, reference_rounds = round_trips.trips[variant["name"]], round_trips.trips[reference_name]
+    rounds, reference_rounds = round_trips.trips[variant.name], round_trips.trips[reference.name]
     instants = [each.instants for each in rounds], [each.instants for each in reference_rounds]
     ratio = median_ratio([each.times for each in rounds], [each.times for each in reference_rounds], instants)
-    return None if ratio is None else extended(ratio, RatioToReference, to=reference_name)
+    return None if ratio is None else extended(ratio, RatioToReference, to=reference.name)

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.stalled_time import StalledTime
 from takt_cli.results.sample_files import Ints, Mask, Rows
+from takt_cli.results.structures import extended
 from takt_cli.statistics.percentiles import Samples
 
 # Stalls shorter than this share of the deadline are not blamed.
@@ -180,29 +182,54 @@ class Trips:
         return times
 
 
-def outcome_counts(rounds: list[Trips]) -> dict[str, Any]:
-    """Return the outcomes of messages and cycles over all rounds. `host`: those that a stall of the host overlaps;
-    `explained`: those that would have been in time without the stalled time."""
-    return {
-        "sent": sum(len(each) for each in rounds),
-        "missed": _split([(each.late, each.host, each.explained) for each in rounds]),
-        "missed_from_intended": _split([(each.late_on_grid, each.host, each.explained_on_grid) for each in rounds]),
-        "lost": _split([(each.lost, each.host, each.explained) for each in rounds]),
-        "skipped": _split(
-            [(np.ones(len(each.skipped), np.bool_), each.skipped_host, each.skipped_explained) for each in rounds]
-        )
-        | {
-            "waiting": _sum(each.waiting for each in rounds),
-            "starved": _sum(~each.waiting for each in rounds),
-        },
-    }
+class Count(msgspec.Struct, frozen=True, kw_only=True):
+    """A number of messages or cycles. `host`: those that a stall of the host overlaps, `other`: the rest; `explained`:
+    those that would have been in time without the stalled time."""
+
+    n: int
+    host: int
+    other: int
+    explained: int
 
 
-def _sum(masks: Any) -> int:
+class SkippedCount(Count, frozen=True, kw_only=True):
+    """The number of skipped cycles: those that passed while a message was under way, and those in which the client
+    itself did not run."""
+
+    waiting: int
+    starved: int
+
+
+class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcomes of messages and cycles over all rounds."""
+
+    sent: int
+    missed: Count
+    missed_from_intended: Count
+    lost: Count
+    skipped: SkippedCount
+
+
+def outcome_counts(rounds: list[Trips]) -> Outcomes:
+    """Return the outcomes of messages and cycles over all rounds."""
+    skipped = _count(
+        [(np.ones(len(each.skipped), np.bool_), each.skipped_host, each.skipped_explained) for each in rounds]
+    )
+    waiting = _sum(each.waiting for each in rounds)
+    return Outcomes(
+        sent=sum(len(each) for each in rounds),
+        missed=_count([(each.late, each.host, each.explained) for each in rounds]),
+        missed_from_intended=_count([(each.late_on_grid, each.host, each.explained_on_grid) for each in rounds]),
+        lost=_count([(each.lost, each.host, each.explained) for each in rounds]),
+        skipped=extended(skipped, SkippedCount, waiting=waiting, starved=skipped.n - waiting),
+    )
+
+
+def _sum(masks: Iterable[Mask]) -> int:
     return int(sum(int(mask.sum()) for mask in masks))
 
 
-def _split(parts: list[tuple[Mask, Mask, Mask]]) -> dict[str, int]:
+def _count(parts: list[tuple[Mask, Mask, Mask]]) -> Count:
     total, host = _sum(mask for mask, *_ in parts), _sum(mask & host for mask, host, _ in parts)
     explained = _sum(mask & why for mask, _, why in parts)
-    return {"n": total, "host": host, "other": total - host, "explained": explained}
+    return Count(n=total, host=host, other=total - host, explained=explained)

@@ -1,26 +1,30 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Measurements whose variants ran in turns, round by round: their record and common figures."""
+"""Measurements whose variants ran in turns, round by round: what they have left, and their common figures."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.trips import Timing
+from takt_cli.analysis.trips import Outcomes, Timing
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.communication import InterleavedRecord, InterleavedSettings, SideProcess, Variant
+from takt_cli.results.json_file import plain
+from takt_cli.results.origin import Guest, Host
+from takt_cli.results.program import Probe
+from takt_cli.results.result_file import Envelope, ResultFormat
 from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.spec.real_time import AppliedRealTime
 from takt_cli.spec.units import format_size
 from takt_cli.statistics import confidence
 from takt_cli.statistics.confidence import (
@@ -31,23 +35,21 @@ from takt_cli.statistics.confidence import (
 )
 from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
-SCHEMA_VERSION = 1
-ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
-KINDS = (ROUND_TRIP, CYCLIC)
 _US = 1000
 # How lines begin that report consequences of refused priorities: the executor runs without preemption.
 _OF_A_PLAN = ("SCHED_FIFO", "policy ")
+Settings = TypeVar("Settings", bound=InterleavedSettings)
 
 
 @dataclass(frozen=True)
 class Round:
-    """A single round of one variant: the output of its processes, that of the measuring process first, and what the
+    """A single round of one variant: the reports of its processes, that of the measuring process first, and what the
     probes recorded."""
 
     folder: Path
     tag: str
-    processes: list[dict[str, Any]]
-    probes: list[dict[str, Any]]
+    processes: list[SideProcess]
+    probes: list[Probe]
     window: Window
     stalls: Rows
     cpus: tuple[int, ...]
@@ -56,70 +58,67 @@ class Round:
     @property
     def relevant_stalls(self) -> Rows:
         """The stalls that could delay this variant; empty if a probe did not have the highest priority."""
-        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & probes_saw_stalls(self.probes)]
+        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & self.saw_stalls]
         return rows
+
+    @property
+    def saw_stalls(self) -> bool:
+        return all(each.saw_stalls for each in self.probes)
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """The folder of such a measurement; `record` is the content of its run.json."""
+class Measurement(Generic[Settings]):
+    """The result in `folder`."""
 
     folder: Path
-    record: dict[str, Any]
+    envelope: Envelope[Settings, InterleavedRecord]
+
+    @property
+    def settings(self) -> Settings:
+        return self.envelope.settings
+
+    @property
+    def host(self) -> Host:
+        """The host. Raises ResultError if it is unknown."""
+        if self.envelope.origin.host is None:
+            raise ResultError(f"{self.folder}: does not say which host it was made on; measure again")
+        return self.envelope.origin.host
 
     @property
     def virtual(self) -> bool:
-        return bool(self.record.get("virtual"))
+        return self.envelope.origin.virtual is not None
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        return self.envelope.origin.conditions or {}
 
     @property
     def timing(self) -> Timing:
         """Period, deadline and time-out of the messages."""
-        return Timing(*(int(self.record[name]) for name in ("period_ns", "deadline_ns", "timeout_ns")))
+        return Timing(self.settings.period, self.settings.deadline, self.settings.timeout)
 
-    @property
-    def variants(self) -> list[dict[str, Any]]:
-        """The variants as they are recorded in run.json."""
-        variants: list[dict[str, Any]] = self.record["variants"]
-        return variants
+    def rounds(self) -> dict[str, list[Round]]:
+        """Return the rounds of each variant, in order, by its name."""
+        numbers = range(self.settings.rounds)
+        return {each.name: [self._round(each, number) for number in numbers] for each in self.settings.variants}
 
-    def rounds(self, variant: dict[str, Any]) -> list[Round]:
-        """Return a variant's rounds, in order."""
-        return [self._round(variant, number) for number in range(int(self.record["rounds"]))]
-
-    def _round(self, variant: dict[str, Any], number: int) -> Round:
-        folder, tag = self.folder / f"round-{number + 1}", str(variant["tag"])
-        processes = self.record["processes"][variant["name"]][number]
-        probes = self.record["probes"][variant["name"]][number]
-        stalls = [read_rows(folder / f"{tag}.stalls-{cpu}.npy", STALLS) for cpu in self.record["host"]["used_cpus"]]
-        window_record = processes[0]["window"]
-        window = Window(int(processes[0]["t0"]), int(window_record["from"]), int(window_record["to"]))
+    def _round(self, variant: Variant, number: int) -> Round:
+        folder, tag = self.folder / f"round-{number + 1}", variant.tag
+        try:
+            processes = self.envelope.record.processes[variant.name][number]
+            probes = self.envelope.record.probes[variant.name][number]
+        except (KeyError, IndexError) as error:
+            raise ResultError(f"{self.folder}: is damaged, as it lacks {error!r}; measure again") from None
+        stalls = [read_rows(folder / f"{tag}.stalls-{cpu}.npy", STALLS) for cpu in self.host.used_cpus]
+        window = Window(processes[0].t0, processes[0].window.start, processes[0].window.end)
         all_stalls = np.concatenate([np.empty(0, STALLS), *stalls])
-        return Round(folder, tag, processes, probes, window, all_stalls, tuple(variant["cpus"]))
+        cpus = self.settings.cpus_of(variant, self.host.allowed_cpus)
+        return Round(folder, tag, processes, probes, window, all_stalls, cpus)
 
 
-def read_measurement(folder: Path, kind: str) -> Measurement:
+def read_measurement(folder: Path, kind: ResultFormat[Settings, InterleavedRecord]) -> Measurement[Settings]:
     """Read a measurement of this kind. Raises ResultError if `folder` has none."""
-    try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-    except FileNotFoundError:
-        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
-    except (OSError, ValueError) as error:
-        raise ResultError(f"{folder / 'run.json'}: cannot be read: {error}") from None
-    is_readable = (
-        isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
-    )
-    if not is_readable:
-        raise ResultError(f"{folder}: is not the result of takt measure {kind} of this version of takt")
-    return Measurement(folder, record)
-
-
-def compute_from_record(measurement: Measurement, compute: Any) -> dict[str, Any]:
-    """Return what `compute` computes of a measurement. Raises ResultError if the record lacks something."""
-    try:
-        result: dict[str, Any] = compute(measurement)
-    except (KeyError, TypeError, IndexError) as error:
-        raise ResultError(f"{measurement.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
-    return result
+    return Measurement(folder, kind.read(folder))
 
 
 class Distribution(PercentilesWithIntervals, frozen=True, kw_only=True, omit_defaults=True):
@@ -173,23 +172,90 @@ def median_ratio(
     return msgspec.structs.replace(result, low=ends[0], high=ends[1], over="samples", too_short=False)
 
 
-def refused_requests(
-    record: dict[str, Any], variant: dict[str, Any], processes: list[list[dict[str, Any]]]
-) -> list[str]:
+class VariantFigures(Outcomes, frozen=True, kw_only=True):
+    """The figures of a variant that round trips and cycles have in common."""
+
+    transport: str
+    raw: bool
+    rmw: str | None
+    real_time: AppliedRealTime
+    stalls: Stalls
+    allocator: list[dict[str, Any] | None]
+    refused: list[str]
+    verdict: Verdict
+
+
+class Qos(msgspec.Struct, frozen=True):
+    """The quality of service of the messages."""
+
+    reliability: str
+    depth: int
+
+
+class InterleavedSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What the summaries of round trips and cycles have in common."""
+
+    schema_version: int = 2
+    kind: str
+    payload_bytes: int
+    period_ms: float
+    duration_s: float
+    rounds: int
+    qos: Qos
+    absent: tuple[str, ...]
+    labels: tuple[str, ...]
+    conditions: dict[str, Any] | None
+    host: Host | None
+    virtual: Guest | None
+
+
+def common_summary(measurement: Measurement[Any]) -> dict[str, Any]:
+    """Return the fields of InterleavedSummary."""
+    settings, origin = measurement.settings, measurement.envelope.origin
+    return {
+        "kind": measurement.envelope.kind,
+        "payload_bytes": settings.payload,
+        "period_ms": settings.period / 1e6,
+        "duration_s": settings.duration / 1e9,
+        "rounds": settings.rounds,
+        "qos": Qos("reliable" if settings.reliable else "best effort", settings.depth),
+        "absent": settings.absent,
+        "labels": settings.labels,
+        "conditions": origin.conditions,
+        "host": origin.host,
+        "virtual": origin.virtual,
+    }
+
+
+def variant_figures(measurement: Measurement[Any], variant: Variant, rounds: list[Round]) -> dict[str, Any]:
+    """Return the fields of VariantFigures but for outcomes and verdict."""
+    return {
+        "transport": variant.transport.name,
+        "raw": not variant.transport.ros,
+        "rmw": variant.rmw,
+        "real_time": variant.applied,
+        "stalls": stall_summary(rounds),
+        "allocator": [each.allocator for each in rounds[0].processes],
+        "refused": refused_requests(measurement, variant, rounds),
+    }
+
+
+def refused_requests(measurement: Measurement[Any], variant: Variant, rounds: list[Round]) -> list[str]:
     """Return one line for each request that was not granted, or not available, in any round. Without a plan for
     real-time priorities none were requested: lines about these are left out."""
-    lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
-    relevant_lines = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
-    buffer_lines = _refused_socket_buffer(record) if "cyclonedds" in f"{variant['transport']} {variant['rmw']}" else []
-    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *relevant_lines, *buffer_lines]))
+    processes = [process for each in rounds for process in each.processes]
+    lines = [line for process in processes if process.grants for line in process.grants.refused]
+    relevant_lines = [line for line in lines if "plan" in variant.real_time.parts or not line.startswith(_OF_A_PLAN)]
+    uses_cyclone = "cyclonedds" in f"{variant.transport.name} {variant.rmw}"
+    buffer_lines = _refused_socket_buffer(measurement) if uses_cyclone else []
+    return list(dict.fromkeys([*variant.lacking, *relevant_lines, *buffer_lines]))
 
 
-def _refused_socket_buffer(record: dict[str, Any]) -> list[str]:
+def _refused_socket_buffer(measurement: Measurement[Any]) -> list[str]:
     """Return a line if the host allows sockets no receive buffer that holds one message, although it was requested."""
-    requested, limit = (
-        record["middleware"].get(name) for name in ("socket_receive_buffer", "socket_receive_buffer_limit")
-    )
-    if requested is None or limit is None or limit >= min(requested, record["payload_bytes"]):
+    facts = measurement.envelope.origin.middleware
+    requested, limit = (facts.socket_receive_buffer, facts.socket_receive_buffer_limit) if facts else (0, None)
+    if limit is None or limit >= min(requested, measurement.settings.payload):
         return []
     return [
         f"socket receive buffers of {format_size(requested)} (the host allows {format_size(limit)}; "
@@ -200,43 +266,39 @@ def _refused_socket_buffer(record: dict[str, Any]) -> list[str]:
 def stall_summary(rounds: list[Round]) -> Stalls:
     """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
     lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
-    return Stalls(seen=all(probes_saw_stalls(each.probes) for each in rounds), length_us=percentiles(lengths / _US))
+    return Stalls(seen=all(each.saw_stalls for each in rounds), length_us=percentiles(lengths / _US))
 
 
-def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[str]:
+def reasons_not_judged(measurement: Measurement[Any], rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
-    reasons = reasons_without_verdict(measurement.record)
-    host = measurement.record["host"]
+    reasons = reasons_without_verdict({"virtual": measurement.virtual})
+    host: dict[str, Any] = plain(measurement.host)
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
-        record = {"host": host, "processes": each.processes, "probes": each.probes}
-        record_without_others = record | {"host": host | {"other_realtime": []}}
-        reasons += unobserved_host_effects(
-            was_throttled(each.relevant_stalls, each.window, host), record_without_others, each.window
-        )
+        record = {"host": host | {"other_realtime": []}, "probes": plain(each.probes)}
+        throttling = was_throttled(each.relevant_stalls, each.window, host)
+        reasons += unobserved_host_effects(throttling, record, each.window)
     # Real-time threads of other programs were counted over the whole measurement.
-    reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
+    reasons += unobserved_host_effects(False, {"host": host, "probes": []}, span)
     return list(dict.fromkeys(reasons))
 
 
-def verdict(
-    counts: dict[str, Any], reasons: list[str], further_faults: Sequence[str] = (), virtual: bool = False
-) -> Verdict:
+def verdict(counts: Outcomes, reasons: list[str], further_faults: Sequence[str] = (), virtual: bool = False) -> Verdict:
     """Return the verdict on one variant.
 
     `pass`: nothing was lost, missed or skipped except because of the host; `fail`: something was; `inconclusive`: the
     host could not be observed or did too much, unless the other faults outnumber the host's. `further_faults`: texts
     on other faults. `virtual`: a measurement in a guest, which gets no verdict; `reasons` must say so."""
-    kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
-    host = sum(counts[name]["host"] for name in kinds)
-    others = {name: counts[name]["other"] for name in kinds}
-    cycles = counts["sent"] + counts["skipped"]["n"]
+    kinds = {"missed deadlines": counts.missed, "lost messages": counts.lost, "skipped cycles": counts.skipped}
+    host = sum(each.host for each in kinds.values())
+    others = {name: each.other for name, each in kinds.items()}
+    cycles = counts.sent + counts.skipped.n
     doubts = list(reasons)
-    if counts["sent"] == 0:
+    if counts.sent == 0:
         return Verdict(INCONCLUSIVE if virtual else FAIL, ["no message was sent", *doubts])
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
-    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(further_faults)
+    faults = [f"{n} {name}" for name, n in others.items() if n] + list(further_faults)
     evident = not reasons and sum(others.values()) > host
     if doubts and not evident:
         return Verdict(INCONCLUSIVE, doubts + [f"seen: {fault}" for fault in faults])

@@ -11,7 +11,7 @@ from typing import Any
 
 import takt_cli
 from takt_cli.host.versions import commit, sources
-from takt_cli.surroundings.load import Load
+from takt_cli.results.conditions import Load
 
 # Samples are mostly small numbers, so the lowest compression level already achieves most of what is possible.
 _EFFORT = 1

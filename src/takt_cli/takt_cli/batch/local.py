@@ -17,9 +17,9 @@ from takt_cli.errors import DiskFull, Interrupted, ResultError, TaktError
 from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
+from takt_cli.results.conditions import Load
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
-from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.tools import find_tool
 
 # Errors of the file system that every further run would meet, too.

@@ -11,10 +11,10 @@ from typing import Any
 
 from takt_cli.batch.order import neighbours, shuffled
 from takt_cli.errors import UsageError
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import file_name
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec
-from takt_cli.surroundings.load import Load
 
 SCHEMA_VERSION = 1
 

@@ -20,8 +20,8 @@ from takt_cli.batch.one_run import ERROR, FULL, JOB, RESULT
 from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus, keep_off
 from takt_cli.host.facts import host_facts
+from takt_cli.results.conditions import Load
 from takt_cli.results.full_disk import disk_full_error
-from takt_cli.surroundings.load import Load
 
 # Even if the worker has several threads.
 _one_at_a_time = threading.Lock()

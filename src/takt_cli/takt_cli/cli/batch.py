@@ -33,13 +33,13 @@ from takt_cli.options.common import (
     policy_option,
 )
 from takt_cli.report.tables.batch import batch_report
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
-from takt_cli.surroundings.load import Load
 
 _ENDINGS = (".yaml", ".yml")
 # Utilisations that add up to exactly 1 may exceed it by rounding in floating point.

@@ -10,8 +10,6 @@ import click
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.comparison.compare import MARGIN, compare
-from takt_cli.comparison.measurements import communication_side, measurement_kind
-from takt_cli.comparison.variants import compare_variants
 from takt_cli.errors import UsageError
 from takt_cli.measurements.compare import compare_measured
 from takt_cli.measurements.registry import measurement_in
@@ -77,9 +75,7 @@ def compare_command(
       takt compare batch batch --executors baseline0,takt
     """
     pair = None if executors is None else _executors(executors)
-    if pair is None and (measurement_kind(a) or measurement_kind(b)):
-        result = compare_variants(communication_side(a), communication_side(b), force, margin / 100)
-    elif pair is None and (measurement_in(a) or measurement_in(b)):
+    if pair is None and (measurement_in(a) or measurement_in(b)):
         result = compare_measured(a, b, force, margin / 100)
     else:
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)

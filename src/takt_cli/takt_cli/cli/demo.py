@@ -22,6 +22,7 @@ from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.experiment import require_host
@@ -31,7 +32,6 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
-from takt_cli.surroundings.load import Load
 
 _WARMUP = 2 * 10**9
 _FULL, _QUICK = 30 * 10**9, 6 * 10**9

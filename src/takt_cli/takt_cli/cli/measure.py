@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import click
 
-from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.measure_all import measure_all
 from takt_cli.cli.measurement import measurement_command
-from takt_cli.cli.round_trip import round_trip
+from takt_cli.cli.serve import serve
 from takt_cli.measurements.registry import all_measurements
 
 
@@ -32,5 +31,5 @@ def measure() -> None:
 for each in all_measurements().values():
     if not each.alone:
         measure.add_command(measurement_command(each))
-for command in (cyclic, measure_all, round_trip):
+for command in (measure_all, serve):
     measure.add_command(command)

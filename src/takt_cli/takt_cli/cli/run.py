@@ -22,6 +22,7 @@ from takt_cli.options.common import (
 )
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.run import kernel_line, run_report
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
@@ -29,7 +30,6 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.load import read_spec
-from takt_cli.surroundings.load import Load
 
 
 @click.command()

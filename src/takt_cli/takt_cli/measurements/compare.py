@@ -36,8 +36,8 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
     envelope, result = measurement.format.read(folder), measurement.read(folder)
     verdicts = measurement.verdicts(measurement.summarise(result))
     settings = {
-        name.replace("_", " "): str(value)
-        for name, value in plain(envelope.settings).items()
+        name.replace("_", " "): str(getattr(envelope.settings, name))
+        for name in plain(envelope.settings)
         if name not in comparison.may_differ
     }
     return Side(

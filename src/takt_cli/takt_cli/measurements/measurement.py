@@ -14,6 +14,7 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
+from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
 from takt_cli.report.tables.run import STYLES
 from takt_cli.results.json_file import plain
@@ -105,8 +106,9 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         return f"takt {self.name}" if self.alone else f"takt measure {self.name}"
 
     def report(self, summary: Summary, origin: Origin) -> list[RenderableType]:
-        """Return what the terminal shows: tables and remarks, the verdicts, and whether time was virtual."""
+        """Return what the terminal shows: tables, remarks, conditions, verdicts, and whether time was virtual."""
         parts = list(self.tables(summary))
+        parts += condition_lines(origin.conditions) if origin.conditions is not None else []
         for name, verdict in self.verdicts(summary).items():
             reasons = format_verdict(verdict)
             parts.append(Text(f"{name}: {reasons}" if name else reasons, style=STYLES.get(verdict.outcome, "")))

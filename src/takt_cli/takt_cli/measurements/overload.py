@@ -16,6 +16,7 @@ from takt_cli.measurements.measurement import Measurement
 from takt_cli.options.common import SECONDS_ABOVE_0, Number, cpu_option, load_option
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.tables.overload import overload_report, overload_title
+from takt_cli.results.conditions import Load
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import NoRecord, ResultFormat
 from takt_cli.results.sample_files import JOBS, read_rows, write_rows
@@ -25,7 +26,6 @@ from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.application import POLICIES
-from takt_cli.surroundings.load import Load
 from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
+from takt_cli.results.conditions import Load
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size, parse_duration, parse_size
-from takt_cli.surroundings.load import PRESETS, Load, parse_load
+from takt_cli.surroundings.load import PRESETS, parse_load
 
 _NO_LOAD = "none"
 _Function = TypeVar("_Function", bound=Callable[..., Any])

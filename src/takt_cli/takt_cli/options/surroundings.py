@@ -11,11 +11,8 @@ import click
 
 from takt_cli.options.common import Number, load_option
 from takt_cli.options.kernel import cpu_count
+from takt_cli.results.conditions import LOAD_TOOLS, PLACES, RATES, Conditions, Limits, Link, Load, Traffic
 from takt_cli.run.in_guest import THIS_KERNEL
-from takt_cli.surroundings.link import RATES, Link
-from takt_cli.surroundings.load import TOOLS, Load
-from takt_cli.surroundings.setup import Conditions, Limits
-from takt_cli.surroundings.traffic import PLACES, Traffic
 
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
@@ -56,8 +53,8 @@ _OPTIONS = (
     ),
     click.option(
         "--load-tool",
-        type=click.Choice(TOOLS),
-        default=TOOLS[0],
+        type=click.Choice(LOAD_TOOLS),
+        default=LOAD_TOOLS[0],
         show_default=True,
         help="Program that makes the load.",
     ),

@@ -7,24 +7,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.variants import VariantFigures
 from takt_cli.chart.curves import keep_extremes
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
 from takt_cli.host.rmw import choose_rmws
 from takt_cli.paper.options import paper_cpus
 from takt_cli.paper.paper import Failure, Figures, Settings
+from takt_cli.results.communication import TRANSPORTS, InterleavedRecord, InterleavedSettings, Variant
 from takt_cli.results.full_disk import disk_full_error
-from takt_cli.results.json_file import Content, read_json, write_json
+from takt_cli.results.json_file import Content, plain, read_json, write_json
+from takt_cli.results.result_file import RESULT_FILE, ResultFormat
 from takt_cli.results.sample_files import Ints
 from takt_cli.results.verdict import INCONCLUSIVE, Verdict
-from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import RealTime
-from takt_cli.run.transports import TRANSPORTS, Variant, available_transports, make_variants, missing_transports
+from takt_cli.run.transports import available_transports, make_variants, missing_transports
+from takt_cli.spec.real_time import RealTime
 from takt_cli.statistics.percentiles import Samples
 
 SECOND = 10**9
@@ -130,7 +132,7 @@ def communication_setup(
 
 @dataclass(frozen=True)
 class PartMeasurement:
-    """A measurement in a folder of its own. It is complete if its run.json exists."""
+    """A measurement in a folder of its own. It is complete if it has a result."""
 
     name: str
     settings: InterleavedSettings
@@ -168,6 +170,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     def doubts(self) -> list[str]:
         """The reasons why the measurement itself is inconclusive, if it is."""
         return self.verdict.why if self.verdict.outcome == INCONCLUSIVE else []
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 class CommunicationFigures(Figures, frozen=True, kw_only=True):
@@ -232,41 +237,49 @@ def _set_aside(folder: Path) -> None:
 
 def is_complete(folder: Path) -> bool:
     """Return whether the measurement in the folder is complete."""
-    return (folder / "run.json").exists()
+    return (folder / RESULT_FILE).exists()
 
 
 class PartState(NamedTuple):
     """How far a part is: the names of the complete measurements, and what all figures have in common."""
 
     names: list[str]
-    record: Mapping[str, Any]
     figures: dict[str, Any]
     """The fields of CommunicationFigures."""
 
 
-def part_state(folder: Path) -> PartState:
+def part_state(folder: Path, kind: ResultFormat[Any, InterleavedRecord]) -> PartState:
     """Return how far a part is. What its measurements have in common is read from the first complete one."""
     names = _read(folder / _PIECES, list[str], [])
     failed = _read(folder / _FAILED, dict[str, str], {})
     complete = [name for name in names if is_complete(folder / name)]
     failures = [Failure(name, error) for name, error in failed.items() if name not in complete]
-    record = _read(folder / complete[0] / "run.json", dict[str, Any], {}) if complete else {}
-    figures = {
+    figures: dict[str, Any] = {
         "runs": len(complete),
         "failed": failures,
         "pending": len(names) - len(complete) - len(failures),
-        "duration_s": record.get("duration_ns", 0) * record.get("rounds", 1) / 1e9,
-        "began": record.get("began"),
-        "host": record.get("host"),
-        "absent": record.get("absent", []),
-        "virtual": record.get("virtual"),
+        "duration_s": 0.0,
     }
-    return PartState(complete, record, figures)
+    if complete:
+        first = kind.read(folder / complete[0])
+        figures |= {
+            "duration_s": first.settings.duration * first.settings.rounds / 1e9,
+            "began": first.origin.began,
+            "host": plain(first.origin.host),
+            "absent": list(first.settings.absent),
+            "virtual": plain(first.origin.virtual),
+        }
+    return PartState(complete, figures)
 
 
-def name_without_settings(variant: str, record: Mapping[str, Any]) -> str:
-    """Return the variant's name without its settings, as in a paper's rows. `record` is the content of run.json."""
-    return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
+def name_without_settings(variant: str, virtual: bool) -> str:
+    """Return the variant's name without its settings, as in a paper's rows; `virtual`: measured in a guest."""
+    return variant.rpartition(",")[0] + (", virtual" if virtual else "")
+
+
+def row_of(row: type[AnyRow], figures: VariantFigures, further: dict[str, Any]) -> AnyRow:
+    """Return a row of a paper with the figures of a variant and `further` fields."""
+    return msgspec.convert(plain(figures) | plain(further), row)
 
 
 def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[tuple[float, float]]:

@@ -11,6 +11,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
+from takt_cli.results.conditions import Conditions
 from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.limits import Limits, limits_of_runners
 from takt_cli.run.progress import Progress
@@ -18,7 +19,7 @@ from takt_cli.run.record import collect_record, stalls_name, store_context_switc
 from takt_cli.run.session import Session, end_probe, measurement_session, require_capacity
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.watch import watch_runners
-from takt_cli.surroundings.setup import Conditions, running_surroundings
+from takt_cli.surroundings.setup import running_surroundings
 
 
 def require_host(settings: RunSettings) -> None:

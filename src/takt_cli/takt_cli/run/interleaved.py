@@ -3,132 +3,70 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
-from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import LOCALHOST, RANGE, SMALLEST_SEGMENT, write_profile
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
-from takt_cli.host.versions import commit, versions
+from takt_cli.results.communication import (
+    BY_HAND,
+    LINK,
+    InterleavedRecord,
+    InterleavedSettings,
+    PeerPlacement,
+    SideProcess,
+    Variant,
+)
 from takt_cli.results.folder import now
+from takt_cli.results.program import Probe
+from takt_cli.results.result_file import ResultFormat
 from takt_cli.run.limits import limits_of_sides
+from takt_cli.run.origin import origin_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, measurement_session
-from takt_cli.run.sides import (
-    BY_HAND,
-    CLIENT_PORT,
-    LINK,
-    SERVER_PORT,
-    PeerPlacement,
-    Side,
-    SideTurn,
-    free_ports,
-    remote_ends,
-    run_turn,
-)
-from takt_cli.run.transports import Variant
-from takt_cli.surroundings.setup import Conditions, RunningSurroundings, running_surroundings
+from takt_cli.run.sides import CLIENT_PORT, SERVER_PORT, Side, SideTurn, free_ports, remote_ends, run_turn
+from takt_cli.surroundings.setup import RunningSurroundings, running_surroundings
 
 _SECOND = 10**9
-# About how long a load takes to become stationary, in s.
-_SETTLES = 4.0
-NOTHING = Conditions()
 # Messages in shared memory per entry of the history: one in flight in each direction, with ample reserve.
 _PIECES = 16
 # The topics of each program.
 _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class InterleavedSettings:
-    """The settings common to all such measurements. Times in nanoseconds; `duration` is that of a variant in a round.
-    `cpus` are those of the measuring process and, if there is one, of the other process. `conditions` are load,
-    traffic, link and limits. `absent` lists what `all` included but is not installed."""
-
-    variants: tuple[Variant, ...]
-    payload: int
-    period: int
-    timeout: int
-    duration: int
-    cpus: tuple[int, ...]
-    deadline: int | None = None
-    rounds: int = 1
-    warmup: int = _SECOND
-    reliable: bool = False
-    depth: int = 1
-    checkpoint: int = 60 * _SECOND
-    absent: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    conditions: Conditions = NOTHING
-
-    def tell(self, line: str) -> None:
-        """Print a line for the user, such as a command to enter on another machine."""
-        print(line, file=sys.stderr, flush=True)
-
-    @property
-    def parts(self) -> int:
-        return self.rounds * len(self.variants)
-
-    @property
-    def seconds(self) -> float:
-        """The duration of the whole measurement in s, including warm-ups. With a load it is approximate, as the load
-        settles once at the beginning and again in every warm-up."""
-        if not self.conditions.load:
-            return self.parts * self.turn_seconds
-        return _SETTLES + self.parts * (max(self.warmup / 1e9, _SETTLES) + self.duration / 1e9)
-
-    @property
-    def turn_seconds(self) -> float:
-        return (self.warmup + self.duration) / 1e9
-
-    @property
-    def probed(self) -> tuple[int, ...]:
-        """All CPUs that threads may run on: every allowed CPU if one of the variants does not set affinities."""
-        return tuple(dict.fromkeys(cpu for each in self.variants for cpu in self.cpus_of(each)))
-
-    def cpus_of(self, variant: Variant) -> tuple[int, ...]:
-        """Return the CPUs that a variant's threads may run on."""
-        bound = "affinity" in variant.real_time.parts
-        return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
-
-
-LayOutSides = Callable[[Any, Variant], tuple[PeerPlacement, tuple[Side, ...]]]
+Settings = TypeVar("Settings", bound=InterleavedSettings)
 
 
 def run_interleaved(
-    kind: str,
+    kind: ResultFormat[Settings, InterleavedRecord],
     program: str,
-    settings: InterleavedSettings,
+    settings: Settings,
     folder: Path,
     command: list[str],
     progress: Progress,
-    own_record: Mapping[str, Any],
-    lay_out_sides: LayOutSides,
+    lay_out_sides: Callable[[Settings, Variant], tuple[PeerPlacement, tuple[Side, ...]]],
 ) -> None:
-    """Run the measurement. `lay_out_sides` returns where the other side of a variant runs, and its sides. `own_record`
-    holds the entries of run.json that only this kind of measurement has."""
+    """Run the measurement. It leaves in `folder` its result and, for each round, samples, facts and stalls of every
+    variant. `lay_out_sides` returns where the other side of a variant runs, and its sides."""
     if settings.conditions.link is None and any(
         lay_out_sides(settings, each)[0].kind == LINK for each in settings.variants
     ):
         raise UsageError("a measurement over a link needs a link; give --link 100 or --link 1000")
-    processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
-    probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
-    start_time = now()
+    processes: dict[str, list[list[SideProcess]]] = {each.name: [] for each in settings.variants}
+    probes: dict[str, list[list[Probe]]] = {each.name: [] for each in settings.variants}
+    began = now()
     everywhere = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
     processes_on_host = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
     with measurement_session(
-        settings.probed, folder / "fastdds.xml", programs, segment, processes=processes_on_host, rmws=rmws
+        settings.probed(everywhere), folder / "fastdds.xml", programs, segment, processes=processes_on_host, rmws=rmws
     ) as session:
         with running_surroundings(settings.conditions, session.work, everywhere) as surroundings:
             if settings.conditions.load:
@@ -141,44 +79,17 @@ def run_interleaved(
                 first_variant = number % len(settings.variants)
                 for each in settings.variants[first_variant:] + settings.variants[:first_variant]:
                     turn = _turn(session, program, settled, each, lay_out_sides(settings, each), surroundings, folder)
-                    process_record, probe_record = run_turn(
+                    reports, probe_reports = run_turn(
                         session, turn, folder / f"round-{number + 1}", progress, surroundings
                     )
-                    processes[each.name].append(process_record)
-                    probes[each.name].append(probe_record)
-        conditions = surroundings.achieved()
-        host, middleware = session.host(), session.middleware.to_json()
-        preload = {each: preloaded_libraries(session.middleware.environment(rmw_variable(each))) for each in rmws}
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "kind": kind,
-        "command": command,
-        "began": start_time,
-        "payload_bytes": settings.payload,
-        "period_ns": settings.period,
-        "deadline_ns": settings.deadline or settings.period,
-        "timeout_ns": settings.timeout,
-        "duration_ns": settings.duration,
-        "warmup_ns": settings.warmup,
-        "warmed_up_ns": settled.warmup,
-        "rounds": settings.rounds,
-        "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
-        **own_record,
-        "absent": list(settings.absent),
-        "labels": list(settings.labels),
-        "conditions": conditions,
-        "variants": [
-            each.to_json() | {"cpus": list(settings.cpus_of(each)), "preloaded": preload[each.rmw]}
+                    processes[each.name].append(reports)
+                    probes[each.name].append(probe_reports)
+        preloaded = {
+            each.name: preloaded_libraries(session.middleware.environment(rmw_variable(each.rmw)))
             for each in settings.variants
-        ],
-        "versions": versions(),
-        "commit": commit(),
-        "host": host,
-        "middleware": middleware,
-        "processes": processes,
-        "probes": probes,
-    }
-    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+        }
+        record = InterleavedRecord(warmed_up=warmup, preloaded=preloaded, processes=processes, probes=probes)
+        kind.write(folder, origin_of(session, command, began, surroundings.achieved()), settings, record)
 
 
 def _segment(settings: InterleavedSettings) -> int:
@@ -215,7 +126,7 @@ def _turn(
         )
         command = side.remote(session.middleware.domain) if side.remote else ()
         if side.remote and beyond_host.kind == BY_HAND:
-            settings.tell(f"on {beyond_host.host}: {shlex.join(command)}")
+            print(f"on {beyond_host.host}: {shlex.join(command)}", file=sys.stderr, flush=True)
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
     environment = environment_of(session, program, variant, beyond_host, settings.depth, folder)

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 
 from takt_cli.errors import UsageError
+from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
-from takt_cli.run.interleaved import InterleavedSettings, environment_of, shared_arguments
+from takt_cli.results.communication import BY_HAND, InterleavedSettings, PeerPlacement, Variant
+from takt_cli.run.interleaved import environment_of, shared_arguments
 from takt_cli.run.session import measurement_session
-from takt_cli.run.sides import BY_HAND, PeerPlacement
-from takt_cli.run.transports import Variant
 
 _STARTING = 30.0
 
@@ -22,18 +22,16 @@ def serve_command(
 ) -> tuple[str, ...]:
     """Return the command that serves a variant on the machine with the address `remote_address`."""
     rt = variant.real_time
-    parts = ",".join(rt.to_json()["asked"]) or "none"
     words = [
         "takt",
         "measure",
-        "round-trip",
-        "--serve",
+        "serve",
         f"{domain},{remote_address},{local_address}",
         "--transport",
         variant.transport.name,
     ]
     words += ["--payload", str(settings.payload), "--period", f"{settings.period}ns", "--depth", str(settings.depth)]
-    words += ["--rt", parts, "--plan", str(rt.plan), "--plan-by", rt.priority_method]
+    words += ["--rt", ",".join(rt.requested) or "none", "--plan", str(rt.plan), "--plan-by", rt.priority_method]
     words += ["--rmw", variant.rmw] if variant.rmw else []
     return (*words, *(["--reliable"] if settings.reliable else []))
 
@@ -51,31 +49,19 @@ def serve(settings: InterleavedSettings, addresses: str, say: Callable[[str], No
     """Serve one variant, given by `DOMAIN,HERE,THERE`, until asked to end. Raises a TaktError."""
     parts = addresses.split(",")
     if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
-        raise UsageError(
-            f"--serve {addresses}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it"
-        )
+        raise UsageError(f"serve {addresses}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
     domain, own_address, other_address = parts
     (each,) = settings.variants
     with (
         scratch_folder("serve") as folder,
         measurement_session(
-            settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)
+            settings.probed(allowed_cpus()), folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)
         ) as place,
     ):
         placement_of_peer = PeerPlacement(BY_HAND, other_address)
         environment = environment_of(place, "round_trip", each, placement_of_peer, settings.depth, folder)
-        arguments = [
-            "--side",
-            "server",
-            "--out",
-            str(folder),
-            "--tag",
-            "server",
-            "--here",
-            own_address,
-            "--there",
-            other_address,
-        ]
+        arguments = ["--side", "server", "--out", str(folder), "--tag", "server"]
+        arguments += ["--here", own_address, "--there", other_address]
         arguments += shared_arguments(settings, each, int(domain))
         arguments += each.real_time.options(settings.cpus[-1], settings.depth)
         environment = place.middleware.environment(environment | {"ROS_DOMAIN_ID": domain})

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from takt_cli.errors import UsageError
+from takt_cli.results.conditions import Load
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import RCLCPP, schedules
 from takt_cli.spec.load import Spec
-from takt_cli.surroundings.load import Load
 
 # The range of priorities of takt's workers (takt_core/executor/priority_plan.hpp). The baselines get the same one, so
 # that no executor is at a disadvantage against the rest of the system.

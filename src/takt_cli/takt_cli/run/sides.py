@@ -10,47 +10,32 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import RunError, RunTimeout, UsageError
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program
+from takt_cli.results.communication import (
+    BY_HAND,
+    LINK,
+    PROCESS,
+    SAME_NODE,
+    SAME_PROCESS,
+    SSH,
+    PeerPlacement,
+    SideProcess,
+)
+from takt_cli.results.json_file import read_json
+from takt_cli.results.program import Probe
 from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
-from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
 from takt_cli.surroundings.setup import RunningSurroundings
 
-SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0
 # How long a process may take to end once its files are complete, in s: Fast DDS may hang at its end.
 _ENDING = 10.0
 # The UDP ports over a link, and with another machine, which must know them in advance.
 CLIENT_PORT, SERVER_PORT = 47001, 47002
-
-
-@dataclass(frozen=True)
-class PeerPlacement:
-    """The place where the other side runs. `host` is the name or address of another machine, with a user for ssh."""
-
-    kind: str
-    host: str = ""
-
-    @property
-    def one_process(self) -> bool:
-        return self.kind in (SAME_NODE, SAME_PROCESS)
-
-    @property
-    def remote(self) -> bool:
-        return self.kind in (SSH, BY_HAND)
-
-    @property
-    def beyond_host(self) -> bool:
-        """True if shared memory does not reach the other side, or, over a link, must not be used."""
-        return self.kind == LINK or self.remote
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.host}".strip()
 
 
 def parse_peer_placement(text: str) -> PeerPlacement:
@@ -97,8 +82,8 @@ class SideTurn:
 
 def run_turn(
     session: Session, turn: SideTurn, folder: Path, progress: Progress, surroundings: RunningSurroundings
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Run a turn, and return the records of its processes and of the probes; samples are in `folder`. The background
+) -> tuple[list[SideProcess], list[Probe]]:
+    """Run a turn, and return the reports of its processes and of the probes; samples are in `folder`. The background
     load is released just before the grid begins, and stopped when the samples are written. Raises a TaktError."""
     folder.mkdir(exist_ok=True)
     surroundings.hold()
@@ -119,9 +104,9 @@ def run_turn(
     for probe in probes:
         end_probe(probe)
     progress.end()
-    # Records of a side on another machine remain there.
-    records = [read_json(folder / f"{side.tag}.json") for side in turn.sides if not side.command]
-    return records, [read_json(file.with_suffix(".json")) for file in stalls]
+    # The report of a side on another machine remains there.
+    reports = [read_json(folder / f"{side.tag}.json", SideProcess) for side in turn.sides if not side.command]
+    return reports, [read_json(file.with_suffix(".json"), Probe) for file in stalls]
 
 
 def free_ports() -> tuple[int, int]:

@@ -12,6 +12,7 @@ import numpy as np
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
+from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import now
 from takt_cli.results.full_disk import disk_full_error_in_message
 from takt_cli.results.json_file import read_json
@@ -32,7 +33,7 @@ from takt_cli.run.origin import origin_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import end_probe, measurement_session
 from takt_cli.surroundings.load import parse_load
-from takt_cli.surroundings.setup import Conditions, running_surroundings
+from takt_cli.surroundings.setup import running_surroundings
 
 # The time in ns between two wake-ups of the probe, below which a stall can remain unseen: well below the shortest
 # deadline of the application, which is 1 ms in `urgent`.

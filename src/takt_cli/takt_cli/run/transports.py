@@ -7,91 +7,15 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.programs import find_program
 from takt_cli.host.rmw_choice import CHOICE
-from takt_cli.results.folder import file_name
-from takt_cli.run.real_time import RealTime
+from takt_cli.results.communication import TRANSPORTS, Transport, Variant
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
+from takt_cli.spec.real_time import RealTime
 
-
-class Transport(NamedTuple):
-    """A transport. `program` is its name in the lab's programs. `ros` is true if it uses the selected RMW; raw
-    transports do not use one. `description` describes it."""
-
-    name: str
-    program: str
-    ros: bool
-    description: str
-
-
-TRANSPORTS = {
-    each.name: each
-    for each in (
-        Transport("takt", "takt", True, "takt's executor and front end"),
-        Transport(
-            "baseline0", "stock", True, "an executor like ROS 2's single-threaded one, both nodes in one process"
-        ),
-        Transport("baseline1", "stock", True, "the same with one process per node"),
-        Transport("takt-rclcpp", "takt-rclcpp", True, "rclcpp nodes under takt's executor"),
-        Transport("rclcpp-single", "rclcpp-single", True, "rclcpp nodes under its single-threaded executor"),
-        Transport("rclcpp-multi", "rclcpp-multi", True, "rclcpp nodes under its multi-threaded executor"),
-        Transport("rclcpp-events", "rclcpp-events", True, "rclcpp nodes under its events executor"),
-        Transport("fastdds", "fastdds", False, "Fast DDS without ROS"),
-        Transport("cyclonedds", "cyclonedds", False, "Cyclone DDS without ROS"),
-        Transport("udp", "udp", False, "UDP sockets: the floor"),
-        Transport("control", "syscalls", False, "system calls alone"),
-    )
-}
 BASELINE = "baseline"
-# Transports without a gap in real-time settings: Fast DDS, whose profile sets histories and priorities, and those that
-# have no history and no threads of their own.
-_PROFILED = ("rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "fastdds", "udp", "control")
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A variant to measure: a transport, its RMW (None for raw transports), and real-time settings."""
-
-    transport: Transport
-    rmw: str | None
-    real_time: RealTime
-
-    @property
-    def name(self) -> str:
-        """The variant's name, such as `takt (rmw_fastrtps_cpp), rt`."""
-        rmw_or_raw = self.rmw if self.transport.ros else "raw"
-        return f"{self.transport.name} ({rmw_or_raw}), {self.real_time.label}"
-
-    @property
-    def tag(self) -> str:
-        """The name of the variant's files."""
-        return file_name(self.name.replace("(", "").replace(")", "").replace(",", ""))
-
-    @property
-    def lacking(self) -> list[str]:
-        """A line for each real-time setting that cannot be applied to this variant."""
-        middleware = self.rmw if self.transport.ros else self.transport.name
-        lines = []
-        if "history" in self.real_time.parts and middleware not in _PROFILED:
-            lines.append(f"{middleware} cannot preallocate its history")
-        if self.real_time.profile_priority is not None and middleware not in _PROFILED:
-            lines.append(f"{middleware} reads no priorities from the profile: its threads are set by name")
-        return lines
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "tag": self.tag,
-            "transport": self.transport.name,
-            "program": self.transport.program,
-            "raw": not self.transport.ros,
-            "rmw": self.rmw,
-            "real_time": self.real_time.to_json() | {"lacking": self.lacking},
-        }
 
 
 def missing_transports(program: str) -> dict[str, str]:

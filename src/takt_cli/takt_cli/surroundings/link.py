@@ -6,16 +6,15 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError
+from takt_cli.results.conditions import Link
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.tools import ask_tool, find_tool, run_tool
 
 SIDES = ("client", "server")
-RATES = (100, 1000)
 # From the address block for benchmarks (RFC 2544). Each link has its own namespaces, so all can use the same addresses.
 _ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
 _DEVICE = "takt0"
@@ -24,17 +23,6 @@ _QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
 # Time limit and interval of polling, in s.
 _COMING_UP, _RETRY_INTERVAL = 10.0, 0.02
 _number = itertools.count()
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link's rate, in Mbit/s in each direction."""
-
-    mbit: int = 100
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
 
 class Wire:

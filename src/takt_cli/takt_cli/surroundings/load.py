@@ -5,119 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-KINDS = ("cpu", "vm", "io", "hdd")
-TOOLS = ("stress-ng", "stress")
+from takt_cli.results.conditions import KINDS, Load
+
 # What one worker of `stress` allocates (vm) or writes (hdd), in bytes; less if the host does not have enough.
 _VM_BYTES, _HDD_BYTES = 256 << 20, 1 << 30
 # The share of free memory or disk space that all workers together may use.
 _SHARE = 0.25
-
-
-@dataclass(frozen=True)
-class Load:
-    """Numbers of workers by kind: on all CPUs together, or on each one if `on_each_cpu`. `paper` is the name of a
-    paper's load; `made_for` is the number of CPUs of the machine that it was designed for, None if unknown."""
-
-    kinds: Mapping[str, int]
-    tool: str = "stress-ng"
-    paper: str | None = None
-    made_for: int | None = None
-    scaled_to: int | None = None
-    on_each_cpu: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.kinds or not set(self.kinds) <= set(KINDS) or min(self.kinds.values()) < 1:
-            raise ValueError(f"a load has workers of {', '.join(KINDS)}, at least one of each kind that it has")
-        if self.tool not in TOOLS:
-            raise ValueError(f"a load is made by {' or '.join(TOOLS)}")
-
-    @property
-    def name(self) -> str:
-        """The load as `parse_load` reads it."""
-        return self.paper or ",".join(kind if self.on_each_cpu else f"{kind}={n}" for kind, n in self.kinds.items())
-
-    def total(self, cpus: int) -> Load:
-        """Return this load with the numbers of workers on all of this number of CPUs together."""
-        factor = cpus if self.on_each_cpu else 1
-        return replace(self, kinds={kind: n * factor for kind, n in self.kinds.items()}, on_each_cpu=False)
-
-    @property
-    def workers(self) -> int:
-        """The number of all workers."""
-        return sum(self.kinds.values())
-
-    def scaled(self, cpus: int) -> Load:
-        """Return this load scaled to a number of CPUs: with as many workers per CPU as on the machine it was designed
-        for or, if that is unknown, one of each kind per CPU."""
-        if self.on_each_cpu:
-            return self
-        per_cpu = {kind: n / self.made_for if self.made_for else 1.0 for kind, n in self.kinds.items()}
-        return replace(self, kinds={kind: max(1, round(n * cpus)) for kind, n in per_cpu.items()}, scaled_to=cpus)
-
-    def with_tool(self, tool: str) -> Load:
-        """Return this load as run by another tool."""
-        return replace(self, tool=tool)
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {
-            "name": self.name,
-            "workers": dict(self.kinds),
-            "on_each_cpu": self.on_each_cpu,
-            "tool": self.tool,
-            "scaled_to_cpus": self.scaled_to,
-        }
-
-    def command(self, scratch: Path, free_resources: FreeResources) -> list[str]:
-        """Return the command that starts the load. Files are written in `scratch`, which must be the working directory
-        of `stress`."""
-        if self.tool == "stress":
-            return [
-                "stress",
-                *self._workers(),
-                *self._bounds("vm", free_resources.memory),
-                *self._bounds("hdd", free_resources.disk),
-            ]
-        # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
-        kinds = {
-            "cpu": ["--cpu-method", "sqrt"],
-            "vm": [*self._bounds("vm", free_resources.memory, shared_by_all=True), "--vm-method", "write64"],
-            "io": [],
-            "hdd": [
-                *self._bounds("hdd", free_resources.disk, shared_by_all=True),
-                "--hdd-opts",
-                "wr-seq",
-                "--hdd-write-size",
-                "1M",
-            ],
-        }
-        kind_options = [option for kind in self.kinds for option in kinds[kind]]
-        # A worker killed for lack of memory must not be replaced, so that its death is noticed.
-        common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
-        return [
-            "stress-ng",
-            *self._workers(),
-            *kind_options,
-            *common_options,
-            "--metrics",
-            "--yaml",
-            str(scratch / "metrics.yaml"),
-        ]
-
-    def _workers(self) -> list[str]:
-        return [word for kind, n in self.kinds.items() for word in (f"--{kind}", str(n))]
-
-    def _bounds(self, kind: str, free_bytes: int, shared_by_all: bool = False) -> list[str]:
-        """Return the option for the bytes used: `stress` takes the number per worker, stress-ng the total."""
-        if kind not in self.kinds:
-            return []
-        n = self.kinds[kind]
-        each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free_bytes * _SHARE / n)))
-        return [f"--{kind}-bytes", str(each * n if shared_by_all else each)]
 
 
 @dataclass(frozen=True)
@@ -126,6 +23,56 @@ class FreeResources:
 
     memory: int
     disk: int
+
+
+def load_command(load: Load, scratch: Path, free_resources: FreeResources) -> list[str]:
+    """Return the command that starts the load. Files are written in `scratch`, which must be the working directory of
+    `stress`."""
+    if load.tool == "stress":
+        return [
+            "stress",
+            *_workers(load),
+            *_bounds(load, "vm", free_resources.memory),
+            *_bounds(load, "hdd", free_resources.disk),
+        ]
+    # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
+    kinds = {
+        "cpu": ["--cpu-method", "sqrt"],
+        "vm": [*_bounds(load, "vm", free_resources.memory, shared_by_all=True), "--vm-method", "write64"],
+        "io": [],
+        "hdd": [
+            *_bounds(load, "hdd", free_resources.disk, shared_by_all=True),
+            "--hdd-opts",
+            "wr-seq",
+            "--hdd-write-size",
+            "1M",
+        ],
+    }
+    kind_options = [option for kind in load.kinds for option in kinds[kind]]
+    # A worker killed for lack of memory must not be replaced, so that its death is noticed.
+    common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
+    return [
+        "stress-ng",
+        *_workers(load),
+        *kind_options,
+        *common_options,
+        "--metrics",
+        "--yaml",
+        str(scratch / "metrics.yaml"),
+    ]
+
+
+def _workers(load: Load) -> list[str]:
+    return [word for kind, n in load.kinds.items() for word in (f"--{kind}", str(n))]
+
+
+def _bounds(load: Load, kind: str, free_bytes: int, shared_by_all: bool = False) -> list[str]:
+    """Return the option for the bytes used: `stress` takes the number per worker, stress-ng the total."""
+    if kind not in load.kinds:
+        return []
+    n = load.kinds[kind]
+    each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free_bytes * _SHARE / n)))
+    return [f"--{kind}-bytes", str(each * n if shared_by_all else each)]
 
 
 def _paper(name: str, workers: int, made_for: int | None) -> Load:

@@ -8,63 +8,22 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
+from takt_cli.results.conditions import RATES, Conditions, Limits, Link
 from takt_cli.surroundings.cpu_group import CpuGroup
 from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
-from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
-from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.link import SIDES, Wire
 from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult
 from takt_cli.surroundings.stress import Stress
-from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
+from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows
 
 _number = itertools.count()
 _CHECK_INTERVAL = 0.5
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits on load and traffic together: `cpu_share` of all CPUs' time, above 0 and up to 1, and `mbit`, the
-    traffic's rate on the link in Mbit/s in each direction."""
-
-    cpu_share: float | None = None
-    mbit: float | None = None
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"cpu_share": self.cpu_share, "mbit": self.mbit}
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """The surroundings that are asked for. Raises a UsageError if they contradict each other."""
-
-    load: Load | None = None
-    traffic: Traffic | None = None
-    link: Link | None = None
-    limits: Limits = Limits()
-
-    def __post_init__(self) -> None:
-        if self.link is not None and self.link.mbit not in RATES:
-            raise UsageError(f"--link: {self.link.mbit} is not a link's rate; give {' or '.join(map(str, RATES))}")
-        share, mbit = self.limits.cpu_share, self.limits.mbit
-        if share is not None and not 0 < share <= 1:
-            raise UsageError(f"--limit-cpu: {share:g} is not a share of the CPUs; give one above 0 and up to 1")
-        if share is not None and self.load is None and self.traffic is None:
-            raise UsageError("--limit-cpu limits load and traffic, but there is neither; give --load or --traffic")
-        if mbit is not None and (mbit <= 0 or self.traffic is None):
-            raise UsageError("--limit-rate limits traffic to a rate above 0; give --traffic, too")
-        if mbit is not None and self.link is None and self.traffic is not None and self.traffic.link == "same":
-            raise UsageError("--limit-rate needs a link; give --link 100, or --traffic-link own")
-
-    def any(self) -> bool:
-        return self != Conditions()
 
 
 class RunningSurroundings:

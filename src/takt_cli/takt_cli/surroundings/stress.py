@@ -18,9 +18,10 @@ from takt_cli.errors import HostError, RunError
 from takt_cli.host.processes import Child, Children
 from takt_cli.host.system import THIS_HOST
 from takt_cli.host.task import Task
+from takt_cli.results.conditions import Load
 from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
-from takt_cli.surroundings.load import LABELS, FreeResources, Load
+from takt_cli.surroundings.load import LABELS, FreeResources, load_command
 from takt_cli.surroundings.pressure import Pressure
 from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult, settle
 from takt_cli.surroundings.tools import find_tool, version_of
@@ -41,7 +42,7 @@ class Stress:
         find_tool(load.tool)
         self._scratch = work / "load"
         self._scratch.mkdir()
-        command = load.total(cpus).command(self._scratch, _free_resources(self._scratch))
+        command = load_command(load.total(cpus), self._scratch, _free_resources(self._scratch))
         # stress writes its files to the working directory.
         chdir_prefix = ["env", "--chdir", str(self._scratch)]
         self._child = children.start(load.tool, command, work / "load.log", prefix=[*prefix, *chdir_prefix])

@@ -13,11 +13,11 @@ from typing import Any
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Child, Children
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.conditions import Traffic
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import SIDES, Wire
 from takt_cli.surroundings.tools import find_tool, version_of
 
-PLACES = ("same", "own")
 # The ports of the two directions in takt's own namespaces, where both are free.
 PORTS = (5201, 5202)
 # A sender and a receiver for each direction.
@@ -29,22 +29,6 @@ _SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
 _LONGEST = 86_400
 # If nothing has arrived for so long, in s, the traffic is considered dead.
 _SILENCE = 10.0
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """The traffic's payload rate in Mbit/s in each direction. `link` is `same` for the measured link, or `own`."""
-
-    mbit_each_way: float
-    link: str = "same"
-
-    def __post_init__(self) -> None:
-        if self.mbit_each_way <= 0 or self.link not in PLACES:
-            raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit_each_way": self.mbit_each_way, "link": self.link}
 
 
 class Flow:

@@ -14,19 +14,21 @@ from click.testing import CliRunner
 from communication_samples import become_virtual
 from rich.console import Console
 
-from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, join_time_stamps, read_cyclic
+from takt_cli.analysis.cyclic import DELAYS, CyclicSummary, cyclic_summary, join_time_stamps, read_cyclic
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report
+from takt_cli.results.communication import TRANSPORTS, CyclicSettings
+from takt_cli.results.conditions import Load
+from takt_cli.results.result_file import replace_origin
 from takt_cli.results.sample_files import CYCLES, RESPONSES
-from takt_cli.run.cyclic import CyclicSettings, run_cyclic
+from takt_cli.run.cyclic import run_cyclic
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import parse_real_times
-from takt_cli.run.transports import TRANSPORTS, make_variants
+from takt_cli.run.transports import make_variants
+from takt_cli.spec.real_time import parse_real_times
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.surroundings.load import Load
 
 SECOND = 10**9
 
@@ -36,28 +38,29 @@ def settings(*names: str, **more: Any) -> CyclicSettings:
     return CyclicSettings(variants=given, duration=more.pop("duration", 2 * SECOND), cpus=(allowed_cpus()[-1],), **more)
 
 
-def measure(made: CyclicSettings) -> dict[str, Any]:
+def measure(made: CyclicSettings) -> CyclicSummary:
     folder = Path("result")
     folder.mkdir()
     with Progress(made.parts, 0) as progress:
         run_cyclic(made, folder, ["takt"], progress)
-    return cyclic_summary(folder)
+    return cyclic_summary(read_cyclic(folder))
 
 
 def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     summary = measure(settings("takt", "baseline0", "baseline1", "control", rounds=2))
-    assert [name.partition(" ")[0] for name in summary["variants"]] == ["takt", "baseline0", "baseline1", "control"]
-    figures = summary["variants"]["takt (rmw_fastrtps_cpp), rt"]
-    cycle = figures["delays"]["cycle"]
+    assert [name.partition(" ")[0] for name in summary.variants] == ["takt", "baseline0", "baseline1", "control"]
+    figures = summary.variants["takt (rmw_fastrtps_cpp), rt"]
+    cycle = figures.delays["cycle"]
     assert cycle.least_us == 3
     assert (cycle.aligned_us.min, cycle.aligned_us.max, cycle.aligned_us.n) == (0, 0.4, 4000)
-    assert set(figures["delays"]) == set(DELAYS)
+    assert set(figures.delays) == set(DELAYS)
     # Nothing failed, but two seconds are too short for a slope.
-    assert figures["verdict"].outcome == TOO_SHORT
+    assert figures.verdict.outcome == TOO_SHORT
     assert cycle.within_bound == TOO_SHORT
-    assert cycle.why in figures["verdict"].why[1]
+    assert cycle.why is not None
+    assert cycle.why in figures.verdict.why[1]
     # Under baseline1, the timestamps of the responder come from another process.
-    apart = summary["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
+    apart = summary.variants["baseline1 (rmw_fastrtps_cpp), rt"].delays
     assert apart["request"].aligned_us.n == apart["response"].aligned_us.n == 4000
     delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
     assert [float(each.aligned.min()) for each in delays] == [0, 0]
@@ -66,7 +69,7 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
 def test_the_history_holds_all_messages_within_the_time_out(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("control"))
-    assert summary["qos"]["depth"] == 501
+    assert summary.qos.depth == 501
     started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     assert [each["args"]["--depth"] for each in started if each["name"] == "cyclic"] == ["501"]
     # The depth is the number of messages that can be in transit within the time-out; large messages have less, to
@@ -81,16 +84,16 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
     become_virtual(Path("result"))
     (path,) = Path("result").rglob("control*.cycles.npy")
     np.save(path, np.load(path)[:0])
-    summary = cyclic_summary(Path("result"))
-    taken, none = summary["variants"].values()
-    assert none["sent"] == 0
+    summary = cyclic_summary(read_cyclic(Path("result")))
+    taken, none = summary.variants.values()
+    assert none.sent == 0
     for figures in (taken, none):
-        assert figures["verdict"].outcome == "inconclusive"
-        assert "its time is virtual" in " ".join(figures["verdict"].why)
-        assert {each.within_bound for each in figures["delays"].values()} == {None}
-    assert taken["delays"]["cycle"].slope.slope is not None
+        assert figures.verdict.outcome == "inconclusive"
+        assert "its time is virtual" in " ".join(figures.verdict.why)
+        assert {each.within_bound for each in figures.delays.values()} == {None}
+    assert taken.delays["cycle"].slope.slope is not None
     shown = io.StringIO()
-    Console(file=shown, width=200).print(cyclic_report(summary, Path("result"))[0])
+    Console(file=shown, width=200).print(cyclic_report(summary)[0])
     assert "inside" not in shown.getvalue().replace("inside the process", "")
     assert "(virtual time)" in cyclic_charts(read_cyclic(Path("result")), summary)["cycle-over-time"].title
 
@@ -98,47 +101,44 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
 @pytest.mark.parametrize(("drift", "outcome"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])
 def test_accumulation_is_reported(drift: int, outcome: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
-    (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
-    assert figures["delays"]["cycle"].slope.slope == pytest.approx(drift / 1000, abs=0.2)
-    assert figures["delays"]["cycle"].within_bound == outcome
-    assert figures["delays"]["response on grid"].within_bound == outcome
-    assert figures["verdict"].outcome == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
+    (figures,) = measure(settings("takt", duration=30 * SECOND)).variants.values()
+    assert figures.delays["cycle"].slope.slope == pytest.approx(drift / 1000, abs=0.2)
+    assert figures.delays["cycle"].within_bound == outcome
+    assert figures.delays["response on grid"].within_bound == outcome
+    assert figures.verdict.outcome == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(outcome, "fail")
     if outcome == TOO_SHORT:
         # The drift is less than a period, and there is no control.
-        assert "no control beside it" in figures["delays"]["cycle"].why
-        assert "measure longer" not in figures["verdict"].why[1]
+        assert "no control beside it" in (figures.delays["cycle"].why or "")
+        assert "measure longer" not in figures.verdict.why[1]
 
 
 def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", "50000")
-    taken, control = measure(settings("takt", "control", duration=30 * SECOND))["variants"].values()
-    cycle = taken["delays"]["cycle"]
+    taken, control = measure(settings("takt", "control", duration=30 * SECOND)).variants.values()
+    cycle = taken.delays["cycle"]
     assert cycle.slope.slope == pytest.approx(50, abs=0.2)
     assert cycle.within_bound == "inside"
-    assert cycle["against_control"]["slope"] == pytest.approx(0, abs=0.1)
-    assert "against the control in the same run" in cycle.why
+    assert cycle.against_control is not None
+    assert cycle.against_control["slope"] == pytest.approx(0, abs=0.1)
+    assert "against the control in the same run" in (cycle.why or "")
     # The control itself has no control to be compared with.
-    assert control["delays"]["cycle"].within_bound == TOO_SHORT
-    assert control["verdict"].outcome == "inconclusive"
+    assert control.delays["cycle"].within_bound == TOO_SHORT
+    assert control.verdict.outcome == "inconclusive"
     # Now the control keeps the grid.
     (path,) = Path("result").rglob("control*.cycles.npy")
     rows = np.load(path)
     drifted = np.arange(len(rows)) * 50_000 * (rows["ideal"][1] - rows["ideal"][0]) // (60 * 10**9)
     rows["start"] -= drifted
     np.save(path, rows)
-    taken, control = cyclic_summary(Path("result"))["variants"].values()
-    assert control["delays"]["cycle"].within_bound == "inside"
-    assert taken["delays"]["cycle"].within_bound == "outside"
-    assert taken["verdict"].outcome == "fail"
-    record = Path("result/run.json")
-    changed_record = json.loads(record.read_text("utf-8"))
-    changed_record["conditions"] = {
-        "load": {"asked": Load({"cpu": 1}).requested(), "by": "stress-ng", "settled": False}
-    }
-    record.write_text(json.dumps(changed_record), "utf-8")
-    taken, _ = cyclic_summary(Path("result"))["variants"].values()
-    assert taken["delays"]["cycle"].within_bound == TOO_SHORT
-    assert taken["delays"]["cycle"].why == "the background load had not settled"
+    taken, control = cyclic_summary(read_cyclic(Path("result"))).variants.values()
+    assert control.delays["cycle"].within_bound == "inside"
+    assert taken.delays["cycle"].within_bound == "outside"
+    assert taken.verdict.outcome == "fail"
+    load = {"asked": Load({"cpu": 1}).requested(), "by": "stress-ng", "settled": False}
+    replace_origin(Path("result"), conditions={"load": load})
+    taken, _ = cyclic_summary(read_cyclic(Path("result"))).variants.values()
+    assert taken.delays["cycle"].within_bound == TOO_SHORT
+    assert taken.delays["cycle"].why == "the background load had not settled"
 
 
 def test_responses_are_joined_by_cycle() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.stalled_time import StalledTime
-from takt_cli.analysis.trips import Timing, Trips, outcome_counts
+from takt_cli.analysis.trips import Count, SkippedCount, Timing, Trips, outcome_counts
 from takt_cli.results.sample_files import STALLS, TRIPS, Rows
 
 MS = 10**6
@@ -40,27 +40,27 @@ def trips(
 def test_a_reply_above_the_period_is_missed_and_the_cycles_it_took_are_skipped() -> None:
     found = trips(rows((0, 0, 1), (10, 10, 31), (40, 40, 41), (50, 50, 51)), 60)
     counts = outcome_counts([found])
-    assert counts["missed"] == {"n": 1, "host": 0, "other": 1, "explained": 0}
-    assert counts["lost"]["n"] == 0
+    assert counts.missed == Count(n=1, host=0, other=1, explained=0)
+    assert counts.lost.n == 0
     assert [(at - T0) // MS for at in found.skipped] == [20, 30]
-    assert (counts["skipped"]["waiting"], counts["skipped"]["starved"]) == (2, 0)
+    assert (counts.skipped.waiting, counts.skipped.starved) == (2, 0)
     assert found.times.tolist() == [MS, 21 * MS, MS, MS]
 
 
 def test_a_client_that_was_starved_is_no_missed_deadline_but_from_the_intended_instant() -> None:
     # The client woke 25 ms late, so that two cycles passed without a message in transit.
     counts = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50)])
-    assert counts["missed"]["n"] == 0
-    assert counts["missed_from_intended"]["n"] == 1
-    assert (counts["skipped"]["waiting"], counts["skipped"]["starved"]) == (0, 2)
-    assert outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)])["missed"]["n"] == 1
+    assert counts.missed.n == 0
+    assert counts.missed_from_intended.n == 1
+    assert (counts.skipped.waiting, counts.skipped.starved) == (0, 2)
+    assert outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)]).missed.n == 1
 
 
 def test_a_loss_is_infinitely_late_and_so_is_a_last_message_without_a_reply() -> None:
     lossy = trips(rows((0, 0, None), (500, 500, 501), (510, 510, None)), 520)
     counts = outcome_counts([lossy])
-    assert (counts["sent"], counts["lost"]["n"], counts["missed"]["n"]) == (3, 2, 0)
-    assert counts["skipped"] == {"n": 49, "host": 0, "other": 49, "explained": 0, "waiting": 49, "starved": 0}
+    assert (counts.sent, counts.lost.n, counts.missed.n) == (3, 2, 0)
+    assert counts.skipped == SkippedCount(n=49, host=0, other=49, explained=0, waiting=49, starved=0)
     assert np.isinf(lossy.times).tolist() == [True, False, True]
 
 
@@ -68,7 +68,7 @@ def test_a_reply_past_the_time_out_is_a_loss_however_it_was_seen() -> None:
     for back, missed, lost in ((500, 1, 0), (501, 0, 1)):
         found = trips(rows((0, 0, back), (510, 510, 511)), 520)
         counts = outcome_counts([found])
-        assert (counts["missed"]["n"], counts["lost"]["n"]) == (missed, lost)
+        assert (counts.missed.n, counts.lost.n) == (missed, lost)
         assert np.isinf(found.times).tolist() == [bool(lost), False]
         assert [(at - T0) // MS for at in found.skipped] == list(range(10, 510, 10))
 
@@ -89,21 +89,21 @@ def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
         ([(0, 9), (36, 60)], 0, 0),
     ):
         counts = outcome_counts([trips(late, 50, stalls(*seen))])
-        assert counts["missed"] == {"n": 1, "host": host, "other": 1 - host, "explained": explained}, seen
+        assert counts.missed == Count(n=1, host=host, other=1 - host, explained=explained), seen
 
 
 def test_skipped_cycles_are_the_hosts_if_it_delayed_the_reply_they_waited_for() -> None:
     late = rows((0, 0, 1), (10, 11, 35), (40, 40, 41))
     for seen, host, explained in (((12, 34), 2, 2), ((22, 26), 1, 1), ((36, 39), 0, 0)):
-        counts = outcome_counts([trips(late, 50, stalls(seen))])["skipped"]
-        assert (counts["n"], counts["host"], counts["explained"]) == (2, host, explained), seen
+        counts = outcome_counts([trips(late, 50, stalls(seen))]).skipped
+        assert (counts.n, counts.host, counts.explained) == (2, host, explained), seen
     asleep = rows((0, 0, 1), (10, 10, 11), (40, 40, 41))
     for stall, host in (((19.5, 39.5), 2), ((45, 46), 0)):
-        counts = outcome_counts([trips(asleep, 50, stalls(stall))])["skipped"]
-        assert (counts["n"], counts["starved"], counts["host"]) == (2, 2, host)
+        counts = outcome_counts([trips(asleep, 50, stalls(stall))]).skipped
+        assert (counts.n, counts.starved, counts.host) == (2, 2, host)
     delayed = outcome_counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, stalls((10, 34)))])
-    assert (delayed["skipped"]["host"], delayed["skipped"]["explained"]) == (2, 2)
-    assert delayed["missed_from_intended"] == {"n": 1, "host": 1, "other": 0, "explained": 1}
+    assert (delayed.skipped.host, delayed.skipped.explained) == (2, 2)
+    assert delayed.missed_from_intended == Count(n=1, host=1, other=0, explained=1)
 
 
 @settings(deadline=None)
@@ -131,9 +131,9 @@ def test_stalled_time_adds_up(holes: list[tuple[int, int]], one: int, other: int
 def test_cycles_before_the_first_and_after_the_last_message_count() -> None:
     found = trips(rows((20, 20, 21), (30, 30, 31)), 60, begin=10)
     assert [(at - T0) // MS for at in found.skipped] == [10, 40, 50]
-    assert outcome_counts([trips(rows(), 50)])["skipped"]["n"] == 5
+    assert outcome_counts([trips(rows(), 50)]).skipped.n == 5
     # The warm-up does not count.
-    assert outcome_counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)])["sent"] == 2
+    assert outcome_counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)]).sent == 2
 
 
 @settings(deadline=None)
@@ -152,12 +152,12 @@ def test_every_cycle_has_one_fate(
     end = 10 * (at // 10 + 3)
     found = trips(rows(*made), end, stalls(*((a, a + n) for a, n in holes)))
     counts = outcome_counts([found])
-    assert counts["sent"] + counts["skipped"]["n"] == end // 10
-    assert counts["skipped"]["waiting"] + counts["skipped"]["starved"] == counts["skipped"]["n"]
-    for kind in ("missed", "lost", "skipped", "missed_from_intended"):
-        assert counts[kind]["host"] + counts[kind]["other"] == counts[kind]["n"] >= counts[kind]["explained"]
-    assert counts["missed_from_intended"]["n"] >= counts["missed"]["n"]
-    assert len(found.times) == counts["sent"]
-    assert counts["lost"]["n"] == sum(np.isinf(found.times))
+    assert counts.sent + counts.skipped.n == end // 10
+    assert counts.skipped.waiting + counts.skipped.starved == counts.skipped.n
+    for kind in (counts.missed, counts.lost, counts.skipped, counts.missed_from_intended):
+        assert kind.host + kind.other == kind.n >= kind.explained
+    assert counts.missed_from_intended.n >= counts.missed.n
+    assert len(found.times) == counts.sent
+    assert counts.lost.n == sum(np.isinf(found.times))
     if not holes:
-        assert all(counts[kind]["host"] == 0 for kind in ("missed", "lost", "skipped"))
+        assert all(kind.host == 0 for kind in (counts.missed, counts.lost, counts.skipped))

@@ -24,6 +24,7 @@ from waiting import wait_until
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.timers import TimersSummary
+from takt_cli.analysis.trips import Count, Outcomes, SkippedCount
 from takt_cli.analysis.variants import verdict as judged
 from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.analysis.virtual_time import reasons_without_verdict, virtual_time_label
@@ -376,9 +377,11 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert "virtual_time" in FACTS.values()
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
     assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
-    fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, reasons_without_verdict(record)).outcome == "inconclusive"
-    assert judged(fates | {"sent": 100}, reasons_without_verdict({})).outcome == "pass"
+    none = Count(n=0, host=0, other=0, explained=0)
+    skipped = SkippedCount(n=0, host=0, other=0, explained=0, waiting=0, starved=0)
+    outcomes = Outcomes(sent=100, missed=none, missed_from_intended=none, lost=none, skipped=skipped)
+    assert judged(outcomes, reasons_without_verdict(record)).outcome == "inconclusive"
+    assert judged(outcomes, reasons_without_verdict({})).outcome == "pass"
 
 
 def test_what_is_shown_of_a_guest_says_so() -> None:

@@ -40,14 +40,20 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.communication import (
+    PROCESS,
+    ROUND_TRIP_FORMAT,
+    InterleavedRecord,
+    PeerPlacement,
+    RoundTripSettings,
+)
+from takt_cli.results.conditions import RATES, Conditions
+from takt_cli.results.origin import Origin
 from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.progress import Progress
-from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
-from takt_cli.run.sides import PROCESS, PeerPlacement
+from takt_cli.run.round_trip import run_round_trip
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.surroundings.link import RATES
-from takt_cli.surroundings.setup import Conditions
 
 GUTIERREZ2018, ICRA2021 = find_paper("gutierrez2018"), find_paper("icra2021")
 verdicts, goals = GUTIERREZ2018.verdicts, GUTIERREZ2018.goals
@@ -138,16 +144,20 @@ def test_the_files_of_an_interrupted_measurement_are_set_aside(tmp_path: Path) -
     """An interrupted measurement is renamed and made again; complete ones are kept."""
     runs: list[str] = []
     cut = True
+    (one,) = RoundTripPart("1.A-1.C", parts()["1.A-1.C"]).pieces(made.setup())
+    settings = one.settings
+    assert isinstance(settings, RoundTripSettings)
 
     def run(folder: Path, _: list[str], __: Progress) -> None:
         runs.append(folder.name)
         (folder / "rows.npy").write_text(str(len(runs)), "utf-8")
         if cut and folder.name == "b":
             raise Interrupted("stop")
-        (folder / "run.json").write_text("{}", "utf-8")
+        origin = Origin(command=[], began="", versions={}, commit=None, host=None)
+        record = InterleavedRecord(warmed_up=0, preloaded={}, processes={}, probes={})
+        ROUND_TRIP_FORMAT.write(folder, origin, settings, record)
 
-    (one,) = RoundTripPart("1.A-1.C", parts()["1.A-1.C"]).pieces(made.setup())
-    pieces = [PartMeasurement(name, one.settings, run) for name in "ab"]
+    pieces = [PartMeasurement(name, settings, run) for name in "ab"]
     with Progress(1, 0) as progress:
         with pytest.raises(Interrupted):
             make_measurements(pieces, tmp_path / "d", [], progress, False)
@@ -155,7 +165,7 @@ def test_the_files_of_an_interrupted_measurement_are_set_aside(tmp_path: Path) -
         make_measurements(pieces, tmp_path / "d", [], progress, True)
     assert runs == ["a", "b", "b"]
     assert (tmp_path / "d" / "b.cut-1" / "rows.npy").read_text("utf-8") == "2"
-    assert part_state(tmp_path / "d").figures["runs"] == 2
+    assert part_state(tmp_path / "d", ROUND_TRIP_FORMAT).figures["runs"] == 2
 
 
 def verdict_of(claim: str, figures: dict[str, RoundTripFigures]) -> str:
@@ -290,8 +300,8 @@ def test_traffic_is_shown_as_achieved() -> None:
 
 
 def test_names_of_variants_say_if_they_were_measured_in_a_guest() -> None:
-    assert name_without_settings("takt (rmw), no rt", {"virtual": None}) == "takt (rmw)"
-    assert name_without_settings("takt (rmw), no rt", {"virtual": {"guest": {}}}) == "takt (rmw), virtual"
+    assert name_without_settings("takt (rmw), no rt", virtual=False) == "takt (rmw)"
+    assert name_without_settings("takt (rmw), no rt", virtual=True) == "takt (rmw), virtual"
 
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:

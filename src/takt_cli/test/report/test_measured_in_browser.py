@@ -26,6 +26,8 @@ KINDS = {
     "bounds": "--sets 3 --seed 1 --duration 1",
     "data-age": "--nodes 4 --phase 0ms --phase 30ms --duration 1",
     "overload": "--duration 0.5 --calm 0.2",
+    "cyclic": "--duration 30 --rounds 1 --executor takt control",
+    "round-trip": "--duration 1 --rounds 2 --transport takt udp",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 

@@ -13,24 +13,28 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 from rich.console import Console
 
-from takt_cli.analysis.round_trip import round_trip_summary
+from takt_cli.analysis.round_trip import RoundTripSummary, read_round_trip, round_trip_summary
+from takt_cli.analysis.trips import Count
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.tables.round_trip import round_trip_report
+from takt_cli.results.communication import NO_CONDITIONS, ROUND_TRIP_FORMAT, TRANSPORTS, RoundTripSettings
+from takt_cli.results.conditions import Conditions, Load
 from takt_cli.results.json_file import plain
+from takt_cli.results.origin import RealtimeThread
+from takt_cli.results.result_file import replace_origin
 from takt_cli.run import interleaved
-from takt_cli.run.interleaved import NOTHING
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, parse_real_times
-from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
+from takt_cli.run.round_trip import run_round_trip
 from takt_cli.run.sides import parse_peer_placement
-from takt_cli.run.transports import TRANSPORTS, make_variants, transports_by_name
-from takt_cli.surroundings.load import Load
+from takt_cli.run.transports import make_variants, transports_by_name
+from takt_cli.spec.real_time import PARTS, Plan, RealTime, parse_plan, parse_real_times
 from takt_cli.surroundings.settling import SAMPLE_INTERVAL
-from takt_cli.surroundings.setup import Conditions, RunningSurroundings
+from takt_cli.surroundings.setup import RunningSurroundings
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
 SECOND = 10**9
@@ -43,12 +47,12 @@ def settings(names: str = "takt,fastdds", rt: str = "all", **more: Any) -> Round
     return RoundTripSettings(variants=given, duration=SECOND, cpus=(allowed_cpus()[-1],), **more)
 
 
-def measure(made: RoundTripSettings, name: str = "result") -> dict[str, Any]:
+def measure(made: RoundTripSettings, name: str = "result") -> RoundTripSummary:
     folder = Path(name)
     folder.mkdir()
     with Progress(made.parts, 0) as progress:
         run_round_trip(made, folder, ["takt"], progress)
-    return round_trip_summary(folder)
+    return round_trip_summary(read_round_trip(folder))
 
 
 def started(log: Path, program: str) -> list[dict[str, Any]]:
@@ -60,20 +64,20 @@ def test_variants_take_turns_and_are_compared_with_raw_fast_dds(
 ) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("takt,baseline,fastdds,udp", rounds=6))
-    figures = {name.partition(" ")[0]: each for name, each in summary["variants"].items()}
-    assert list(summary["variants"]) == [
+    figures = {name.partition(" ")[0]: each for name, each in summary.variants.items()}
+    assert list(summary.variants) == [
         "takt (rmw_fastrtps_cpp), rt", "baseline1 (rmw_fastrtps_cpp), rt", "fastdds (raw), rt", "udp (raw), rt"
     ]  # fmt: skip
-    assert plain(figures["takt"]["ratio"]) == {
+    assert plain(figures["takt"].ratio) == {
         "to": "fastdds (raw), rt", "median": pytest.approx(110.3 / 100.3), "low": pytest.approx(110.3 / 100.3),
         "high": pytest.approx(110.3 / 100.3), "rounds": 6, "over": "rounds", "too_short": False,
     }  # fmt: skip
-    assert figures["fastdds"]["ratio"] is None
-    assert figures["takt"]["sent"] == 600
-    assert figures["takt"]["round_trip_us"].p50 == pytest.approx(110.3)
-    assert figures["takt"]["from_intended_us"].min == pytest.approx(115)
-    assert figures["takt"]["verdict"].outcome == "pass"
-    assert figures["udp"]["raw"] is True
+    assert figures["fastdds"].ratio is None
+    assert figures["takt"].sent == 600
+    assert figures["takt"].round_trip_us.p50 == pytest.approx(110.3)
+    assert figures["takt"].from_intended_us.min == pytest.approx(115)
+    assert figures["takt"].verdict.outcome == "pass"
+    assert figures["udp"].raw is True
     # Each client starts after its server, and every variant is the first one in one round.
     programs = started(Path("log"), "round_trip")
     sides = [(each["args"]["--transport"], each["args"]["--side"]) for each in programs]
@@ -92,19 +96,21 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
         def steady(self, again: float = SAMPLE_INTERVAL) -> float:
             return settles
 
-    monkeypatch.setattr(interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))
+    monkeypatch.setattr(
+        interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NO_CONDITIONS, None, None, {}))
+    )
     monkeypatch.setenv("STAND_IN_LOG", "log")
     measure(settings("takt", conditions=Conditions(Load({"cpu": 1}))))
     assert {each["args"]["--warmup-ns"] for each in started(Path("log"), "round_trip")} == {str(warmup * SECOND)}
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    envelope = ROUND_TRIP_FORMAT.read(Path("result"))
     # Results are compared by the requested warm-up, not by the actual one.
-    assert (record["warmup_ns"], record["warmed_up_ns"]) == (SECOND, warmup * SECOND)
+    assert (envelope.settings.warmup, envelope.record.warmed_up) == (SECOND, warmup * SECOND)
 
 
 def test_each_real_time_setting_is_passed_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     summary = measure(settings("takt", rt="each", server=parse_peer_placement("same-node")))
-    labels = [figures["real_time"]["label"] for figures in summary["variants"].values()]
+    labels = [figures.real_time.label for figures in summary.variants.values()]
     assert labels == ["no rt", *PARTS, "rt"]
     options = [each["args"] for each in started(Path("log"), "round_trip")]
     cpu = str(allowed_cpus()[-1])
@@ -112,7 +118,9 @@ def test_each_real_time_setting_is_passed_to_the_program(stand_ins: Path, monkey
     assert with_options == [False] * 7 + [True]
     assert [each.get("--cpu") for each in options] == [None, None, None, cpu, None, None, None, cpu]
     # If the threads of a variant may use any CPU, all CPUs are observed.
-    assert sorted(json.loads(Path("result/run.json").read_text("utf-8"))["host"]["used_cpus"]) == allowed_cpus()
+    host = ROUND_TRIP_FORMAT.read(Path("result")).origin.host
+    assert host is not None
+    assert sorted(host.used_cpus) == allowed_cpus()
 
 
 def test_a_history_that_cannot_be_allocated_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,16 +137,15 @@ def test_a_history_that_cannot_be_allocated_is_reported(stand_ins: Path, monkeyp
             server=parse_peer_placement("process"),
         )
     )
-    lacking = {name: each["refused"] for name, each in summary["variants"].items() if each["refused"]}
+    lacking = {name: each.refused for name, each in summary.variants.items() if each.refused}
     assert lacking == {
         f"{name}, rt": [f"{below} cannot preallocate its history"]
         for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
     }
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
-    written = {v["name"]: v["real_time"]["lacking"] for v in record["variants"]}
-    assert {name: lines for name, lines in written.items() if lines} == lacking
+    applied = {name: each.real_time.lacking for name, each in summary.variants.items()}
+    assert {name: lines for name, lines in applied.items() if lines} == lacking
     shown = io.StringIO()
-    Console(file=shown, width=300).print(*round_trip_report(summary, Path("result")))
+    Console(file=shown, width=300).print(*round_trip_report(summary), sep="\n")
     assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
@@ -159,7 +166,7 @@ def test_a_socket_buffer_that_holds_no_message_is_reported(
             payload=1 << 20,
         )
     )
-    told = {name: each["refused"] for name, each in summary["variants"].items() if each["refused"]}
+    told = {name: each.refused for name, each in summary.variants.items() if each.refused}
     line = "socket receive buffers of 32MiB (the host allows 208KiB; `sysctl net.core.rmem_max=33554432`)"
     assert told == (
         {} if limit == 1 << 20 else {"takt (rmw_cyclonedds_cpp), no rt": [line], "cyclonedds (raw), no rt": [line]}
@@ -183,29 +190,45 @@ def test_priorities_that_no_profile_sets_are_reported() -> None:
 
 def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
     (given,), (inherited,) = parse_real_times("plan"), parse_real_times("plan", priority_method="inherit")
-    assert given.to_json()["plan"] == {"priorities": {"timer": 49, "middleware": 48, "workers": 46}, "by": "names"}
+    assert plain(given.applied([]).plan) == {
+        "priorities": {"timer": 49, "middleware": 48, "workers": 46},
+        "by": "names",
+    }
     # All threads inherit the priority of the main thread, except for the timer thread, which must be above it.
-    assert inherited.to_json()["plan"] == {
+    assert plain(inherited.applied([]).plan) == {
         "priorities": {"timer": 47, "middleware": 46, "workers": 46}, "by": "inherit, then names",
     }  # fmt: skip
-    assert [rt.to_json()["plan"] for rt in parse_real_times("lock") + parse_real_times("none")] == [None, None]
+    assert [rt.applied([]).plan for rt in parse_real_times("lock") + parse_real_times("none")] == [None, None]
 
 
 def test_losses_fail_and_a_damaged_result_is_reported(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOST", "2")
     summary = measure(settings("takt", server=parse_peer_placement("same-process")))
-    (figures,) = summary["variants"].values()
-    assert figures["lost"] == {"n": 2, "host": 0, "other": 2, "explained": 0}
-    assert figures["round_trip_us"].infinite == 2
-    assert figures["verdict"].outcome == "fail"
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
-    del record["processes"]
-    Path("result/run.json").write_text(json.dumps(record), "utf-8")
+    (figures,) = summary.variants.values()
+    assert figures.lost == Count(n=2, host=0, other=2, explained=0)
+    assert figures.round_trip_us.infinite == 2
+    assert figures.verdict.outcome == "fail"
+    path = Path("result/result.json")
+    content = json.loads(path.read_text("utf-8"))
+    content["record"]["processes"] = {}
+    path.write_text(json.dumps(content), "utf-8")
     with pytest.raises(ResultError, match="damaged"):
-        round_trip_summary(Path("result"))
-    Path("result/run.json").write_text("{}", "utf-8")
-    with pytest.raises(ResultError, match="is not the result"):
-        round_trip_summary(Path("result"))
+        read_round_trip(Path("result"))
+    del content["record"]["processes"]
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(ResultError, match="is not what takt writes"):
+        read_round_trip(Path("result"))
+
+
+def test_real_time_threads_of_other_programs_leave_the_verdict_open(stand_ins: Path) -> None:
+    measure(settings("takt", server=parse_peer_placement("same-process")))
+    host = ROUND_TRIP_FORMAT.read(Path("result")).origin.host
+    assert host is not None
+    other = RealtimeThread(pid=1, name="jackd", policy="FIFO", priority=70, cpu_ms=500.0)
+    replace_origin(Path("result"), host=structs.replace(host, other_realtime=[other]))
+    (figures,) = round_trip_summary(read_round_trip(Path("result"))).variants.values()
+    assert figures.verdict.outcome == "inconclusive"
+    assert "jackd (FIFO 70)" in figures.verdict.why[0]
 
 
 def test_a_server_that_fails_fails_the_measurement(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,8 +272,8 @@ def test_a_transport_that_is_not_installed_is_reported(stand_ins: Path, monkeypa
     # Each transport may occur several times, once for each installed RMW.
     transports_told = list(dict.fromkeys(each["transport"] for each in summary["variants"].values()))
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
-    assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
-    assert json.loads(Path("all/run.json").read_text("utf-8"))["conditions"] == {
+    assert {path.name for path in Path("all").iterdir()} >= {"result.json", "summary.json", "over-time.svg", "tail.svg"}
+    assert ROUND_TRIP_FORMAT.read(Path("all")).origin.conditions == {
         "load": None, "traffic": None, "link": None, "limits": None
     }  # fmt: skip
     asked = command("round-trip", "--transport", "cyclonedds", "--out", "one")
@@ -270,7 +293,7 @@ def test_topics_beside_the_measurement_need_ros_nodes(stand_ins: Path, monkeypat
              if "--side" in (given := each["args"])]  # fmt: skip
     assert sides == [("server", "2"), ("client", None)] * 2
     # The record says when it was measured.
-    began = json.loads(Path("d/run.json").read_text("utf-8"))["began"]
+    began = ROUND_TRIP_FORMAT.read(Path("d")).origin.began
     assert datetime.fromisoformat(began).tzinfo is not None
 
 
@@ -282,7 +305,8 @@ def test_a_table_lists_granted_and_refused_settings(
     arguments = ("--transport", "takt", "fastdds", "--rt", "all", "--rt", "none", "--duration", "1", "--rounds", "1")
     result = command("round-trip", *arguments)
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.count("no rt") == 2
+    # In the table, and as the name of a verdict.
+    assert result.stdout.count("no rt") == 4
     # The variants without real-time settings did not request it.
     message = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
     assert message in " ".join(result.stdout.split())
@@ -327,7 +351,7 @@ def test_a_server_started_by_the_user_serves_one_variant(stand_ins: Path, capfd:
     with pytest.raises(UsageError, match="serves a single variant"):
         measure(settings("takt,udp", server=parse_peer_placement("127.0.0.1")))
     summary = measure(settings("udp", server=parse_peer_placement("127.0.0.1")), "other")
-    assert summary["server"] == "by hand 127.0.0.1"
+    assert summary.server == "by hand 127.0.0.1"
     line = capfd.readouterr().err
-    assert "on 127.0.0.1: takt measure round-trip --serve" in line
+    assert "on 127.0.0.1: takt measure serve" in line
     assert "--transport udp --payload 500 --period 10000000ns" in line

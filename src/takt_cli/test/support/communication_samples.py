@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ from takt_cli.paper.folder import PaperFolder, Summary
 from takt_cli.paper.gutierrez2018.cases import parts
 from takt_cli.paper.gutierrez2018.rows import Effect, Points, RoundTripFigures, TripRow
 from takt_cli.paper.icra2021 import part as icra
+from takt_cli.results.origin import Guest
+from takt_cli.results.result_file import replace_origin
 from takt_cli.results.verdict import FAIL, PASS, Verdict
 from takt_cli.statistics.confidence import MedianOfRounds
 from takt_cli.statistics.percentiles import percentiles
@@ -83,9 +84,11 @@ def gutierrez_parts(**bad: dict[str, Any]) -> dict[str, RoundTripFigures]:
 
 def become_virtual(folder: Path) -> None:
     """Change the record of a result so that it says that it was measured in a guest."""
-    record = json.loads((folder / "run.json").read_text("utf-8"))
-    record["virtual"] = {"guest": {"kernel": "6.1.0-rt", "realtime": True}, "time": "virtual time"}
-    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    guest = Guest(
+        asked="rt", package="linux-image-rt", package_version="6.1", guest={"kernel": "6.1.0-rt", "realtime": True},
+        qemu="7.9.1", machine="microvm", memory_mib=512, icount_shift=1, time="virtual time",
+    )  # fmt: skip
+    replace_origin(folder, virtual=guest)
 
 
 def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> DelayFigures:

@@ -14,9 +14,9 @@ from tuning_tree import write
 from takt_cli.errors import RunError
 from takt_cli.host.system import System
 from takt_cli.report.conditions import condition_lines
-from takt_cli.surroundings.load import Load
+from takt_cli.results.conditions import Conditions, Load
 from takt_cli.surroundings.settling import LoadCourse, settle, settled_from, unwritten
-from takt_cli.surroundings.setup import Conditions, running_surroundings
+from takt_cli.surroundings.setup import running_surroundings
 
 LOOKS = 80
 

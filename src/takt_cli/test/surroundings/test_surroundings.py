@@ -20,11 +20,9 @@ from waiting import PATIENCE_S, wait_until
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.hierarchy import hierarchy_of
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
 from takt_cli.surroundings.leftovers import clean_leftovers
-from takt_cli.surroundings.link import Link
-from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.setup import Conditions, Limits, running_surroundings
-from takt_cli.surroundings.traffic import Traffic
+from takt_cli.surroundings.setup import running_surroundings
 
 pytestmark = pytest.mark.programs
 
@@ -190,10 +188,8 @@ def devices(inside: list[str]) -> list[str]:
 HOLDER = """
 import os, shutil, sys, time
 from pathlib import Path
-from takt_cli.surroundings.setup import Conditions, Limits, running_surroundings
-from takt_cli.surroundings.link import Link
-from takt_cli.surroundings.load import Load
-from takt_cli.surroundings.traffic import Traffic
+from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
+from takt_cli.surroundings.setup import running_surroundings
 tool = "stress" if shutil.which("stress") else "stress-ng"  # stress's workers live on
 conditions = Conditions(Load({"cpu": 1, "hdd": 1}, tool), Traffic(1, "own"), Link(100), Limits(0.5))
 if sys.argv[2] != "all":

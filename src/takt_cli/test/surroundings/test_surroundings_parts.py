@@ -20,17 +20,16 @@ from tuning_tree import TreeSystem, make_tree, write
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.system import THIS_HOST, System
 from takt_cli.options.surroundings import surroundings_options
+from takt_cli.results.conditions import KINDS, Conditions, Limits, Link, Load, Traffic
 from takt_cli.surroundings import leftovers
 from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.cpu_group import CpuGroup, give_up_controller, remove_group
 from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record, clean_leftovers
-from takt_cli.surroundings.link import Link
-from takt_cli.surroundings.load import KINDS, PRESETS, FreeResources, Load, parse_load
+from takt_cli.surroundings.load import PRESETS, FreeResources, load_command, parse_load
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.setup import Conditions, Limits
 from takt_cli.surroundings.tools import ask_tool, run_tool
-from takt_cli.surroundings.traffic import Traffic, rates, whole_seconds
+from takt_cli.surroundings.traffic import rates, whole_seconds
 
 MUCH = FreeResources(1 << 40, 1 << 40)
 
@@ -58,18 +57,18 @@ def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
 def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None:
     for tool in ("stress", "stress-ng"):
         load = PRESETS["gutierrez-pc"].with_tool(tool)
-        much, little = (load.command(tmp_path, room) for room in (MUCH, FreeResources(64 << 20, 64 << 20)))
+        much, little = (load_command(load, tmp_path, room) for room in (MUCH, FreeResources(64 << 20, 64 << 20)))
         assert much[:9] == [tool, "--cpu", "8", "--vm", "8", "--io", "8", "--hdd", "8"]
         workers = 1 if tool == "stress" else 8  # stress-ng takes the total of all workers
         assert much[much.index("--vm-bytes") + 1] == str((256 << 20) * workers)
         assert much[much.index("--hdd-bytes") + 1] == str((1 << 30) * workers)
         assert int(little[little.index("--hdd-bytes") + 1]) <= 64 << 20
-    assert "--vm-bytes" not in Load({"cpu": 2}).command(tmp_path, MUCH)
+    assert "--vm-bytes" not in load_command(Load({"cpu": 2}), tmp_path, MUCH)
 
 
 def test_a_load_of_kinds_alone_has_workers_on_each_cpu(tmp_path: Path) -> None:
     each = parse_load("cpu,io")
-    assert each.total(4).command(tmp_path, MUCH)[1:5] == ["--cpu", "4", "--io", "4"]
+    assert load_command(each.total(4), tmp_path, MUCH)[1:5] == ["--cpu", "4", "--io", "4"]
     assert each.scaled(4) == each
     assert parse_load("cpu=3").total(4) == parse_load("cpu=3")
 

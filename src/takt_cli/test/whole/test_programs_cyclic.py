@@ -34,11 +34,11 @@ def test_cycles_of_one_process_and_of_two(
     result = CliRunner().invoke(cli, ["measure", "cyclic", "--executor", *executors, *short])
     assert result.exit_code == 0, result.stderr
     summary = json.loads(result.stdout)
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
     read = read_cyclic(Path("result"))
     assert [figures["transport"] for figures in summary["variants"].values()] == list(executors)
-    for name, figures in summary["variants"].items():
-        (processes,) = record["processes"][name]
+    for variant, (name, figures) in zip(read.measurement.settings.variants, summary["variants"].items(), strict=True):
+        files = [Path("result/round-1", f"{variant.tag}{side}.json") for side in ("", ".responder")]
+        processes = [json.loads(each.read_text("utf-8")) for each in files if each.exists()]
         assert [each["side"] for each in processes] == (
             ["controller", "responder"] if executors == ("baseline1",) else ["both"]
         )

@@ -19,6 +19,7 @@ import takt_cli
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
+from takt_cli.results.communication import ROUND_TRIP_FORMAT
 from takt_cli.results.sample_files import TRIPS, read_rows
 from takt_cli.run.transports import missing_transports
 
@@ -42,21 +43,26 @@ def measure(*arguments: str) -> dict[str, Any]:
     return summary
 
 
+def reported(tag: str) -> dict[str, Any]:
+    """Return what a process wrote about itself."""
+    content: dict[str, Any] = json.loads(Path(f"result/round-1/{tag}.json").read_text("utf-8"))
+    return content
+
+
 @pytest.mark.rights
 def test_two_processes_over_ros_and_raw() -> None:
     summary = measure("--transport", "takt", "fastdds", "udp")
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
-    for variant in record["variants"]:
-        figures = summary["variants"][variant["name"]]
-        rows = read_rows(Path("result/round-1") / f"{variant['tag']}.trips.npy", TRIPS)
-        window = record["processes"][variant["name"]][0][0]["window"]
+    for variant in ROUND_TRIP_FORMAT.read(Path("result")).settings.variants:
+        figures = summary["variants"][variant.name]
+        rows = read_rows(Path("result/round-1") / f"{variant.tag}.trips.npy", TRIPS)
+        client, server = (reported(variant.tag + side) for side in ("", ".server"))
+        window = client["window"]
         # Messages are on the grid and in order; cycles without a message were skipped.
         assert ((rows["intended"] - window["from"]) % 10_000_000 == 0).all()
         assert (np.diff(rows["intended"]) > 0).all()
         assert (rows["sent"] >= rows["intended"]).all()
         assert figures["sent"] + figures["skipped"]["n"] == 100
         assert figures["sent"] > figures["lost"]["n"], "not one reply"
-        client, server = record["processes"][variant["name"]][0]
         assert (client["side"], server["side"]) == ("client", "server")
         # With rights everything is granted; without them the refusals are reported, and no verdict is `pass`.
         if is_short_of_rights(figures):
@@ -69,8 +75,7 @@ def test_settings_are_those_of_the_variant() -> None:
     plain, some = summary["variants"].values()
     assert not plain["real_time"]["asked"]
     assert some["real_time"]["asked"] == ["tlsf", "awake"]
-    record = json.loads(Path("result/run.json").read_text("utf-8"))
-    (bare,), (set_up,) = (record["processes"][name][0] for name in summary["variants"])
+    bare, set_up = (reported(each.tag) for each in ROUND_TRIP_FORMAT.read(Path("result")).settings.variants)
     assert not bare["awake"]
     assert set_up["awake"]
     assert bare["same_node"] is True

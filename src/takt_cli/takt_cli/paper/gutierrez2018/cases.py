@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from takt_cli.paper.communication import MINUTE, SECOND, SHORTEST
-from takt_cli.run.real_time import Plan, RealTime
+from takt_cli.spec.real_time import Plan, RealTime
 
 # Test 4 of the paper gives the executor priority 80 and the middleware 70 to 80; takt's workers are below both. All
 # tests with real-time settings use this plan, so that 2.F and 4.A differ only in the priorities of kernel threads.

@@ -13,13 +13,11 @@ from takt_cli.errors import UsageError
 from takt_cli.paper.communication import SECOND, SHORTEST, CommunicationPart, CommunicationSetup, PartMeasurement
 from takt_cli.paper.gutierrez2018.cases import Test
 from takt_cli.paper.gutierrez2018.rows import RoundTripFigures, part_figures
+from takt_cli.results.communication import LINK, PeerPlacement, RoundTripSettings
+from takt_cli.results.conditions import Conditions, Link, Traffic
 from takt_cli.run.progress import Progress
-from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
-from takt_cli.run.sides import LINK, PeerPlacement
-from takt_cli.surroundings.link import Link
+from takt_cli.run.round_trip import run_round_trip
 from takt_cli.surroundings.load import PRESETS
-from takt_cli.surroundings.setup import Conditions
-from takt_cli.surroundings.traffic import Traffic
 from takt_cli.tuning.tuned_host import tuned_host
 
 # The load of the paper's two machines together, since both are namespaces of one host here.

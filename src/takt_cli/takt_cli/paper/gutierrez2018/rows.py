@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import structs
 
-from takt_cli.analysis.round_trip import RatioToReference, RoundTrips, read_round_trip, summarise_round_trips
+from takt_cli.analysis.round_trip import RatioToReference, RoundTrips, read_round_trip, round_trip_summary
 from takt_cli.analysis.trips import Trips
-from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls, compute_from_record, median_ratio
+from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls, median_ratio
 from takt_cli.paper.communication import (
     CommunicationFigures,
     Row,
     describe_traffic,
     name_without_settings,
     part_state,
+    row_of,
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+from takt_cli.results.communication import ROUND_TRIP_FORMAT
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 from takt_cli.surroundings.load import describe_load
 
@@ -74,7 +77,7 @@ class RoundTripFigures(CommunicationFigures, frozen=True, kw_only=True):
 
 def part_figures(tests: Sequence[Test], folder: Path) -> RoundTripFigures:
     """Return the figures of a part, from those measurements that exist."""
-    state = part_state(folder)
+    state = part_state(folder, ROUND_TRIP_FORMAT)
     reads_by_test = {test.name: _read(test, tests, folder, state.names) for test in tests}
     rows: list[TripRow] = []
     for test in tests:
@@ -94,9 +97,9 @@ def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str])
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
     """Return one measurement with the rounds of all of them."""
     first = reads[0]
-    record = first.measurement.record | {"rounds": sum(int(each.measurement.record["rounds"]) for each in reads)}
+    settings = replace(first.measurement.settings, rounds=sum(each.measurement.settings.rounds for each in reads))
     return RoundTrips(
-        replace(first.measurement, record=record),
+        replace(first.measurement, envelope=structs.replace(first.measurement.envelope, settings=settings)),
         {name: [one for each in reads for one in each.rounds[name]] for name in first.rounds},
         {name: [one for each in reads for one in each.trips[name]] for name in first.trips},
     )
@@ -106,29 +109,27 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[TripRow
     if not reads:
         return []
     round_trips = merged(reads)
-    summary = compute_from_record(round_trips.measurement, lambda _: summarise_round_trips(round_trips))
-    records = [each.measurement.record for each in reads]
-    last_conditions = records[-1]["conditions"] or {}
+    summary = round_trip_summary(round_trips)
+    measurements = [each.measurement for each in reads]
+    conditions, virtual = measurements[-1].conditions, measurements[0].virtual
     further = {
         "test": test.name,
-        "runs": summary["rounds"],
-        "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
-        "virtual": records[0].get("virtual") is not None,
-        "load": describe_load(last_conditions.get("load")),
-        "traffic": describe_traffic(last_conditions),
-        "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
-        "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
+        "runs": summary.rounds,
+        "duration_s": sum(each.settings.duration * each.settings.rounds for each in measurements) / 1e9,
+        "virtual": virtual,
+        "load": describe_load(conditions.get("load")),
+        "traffic": describe_traffic(conditions),
+        "labels": list(dict.fromkeys(label for each in measurements for label in each.settings.labels)),
+        "folders": [str(each.folder.relative_to(folder.parent)) for each in measurements],
     }
     return [
-        msgspec.convert(
-            metrics
-            | further
-            | {"variant": name_without_settings(name, records[0]), "points": _points(round_trips.trips[name])},
+        row_of(
             TripRow,
-            from_attributes=True,
+            figures,
+            further | {"variant": name_without_settings(name, virtual), "points": _points(round_trips.trips[name])},
         )
-        for name, metrics in summary["variants"].items()
-        if metrics["real_time"]["label"] == test.settings.label
+        for name, figures in summary.variants.items()
+        if figures.real_time.label == test.settings.label
     ]
 
 

@@ -13,6 +13,7 @@ from takt_cli.paper.paper import Parts
 from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.results.result_file import RESULT_FILE
 
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
             "traffic, Mbit/s")  # fmt: skip
@@ -65,7 +66,7 @@ def _table(name: str, test: str, measured_rows: Sequence[TripRow]) -> Table:
                 row.traffic,
             ]
         )
-        linked.append(run_links(row.folders, "run.json"))
+        linked.append(run_links(row.folders, RESULT_FILE))
     duration_text = f"measured for {measured_rows[0].duration_s:g} s each"
     caption = f"{name}, test {test}: {title}; {duration_text}; times in us; in brackets those due to the host"
     return Table(caption, _COLUMNS, rows, linked)

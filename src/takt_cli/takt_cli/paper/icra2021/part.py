@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -24,17 +22,18 @@ from takt_cli.paper.communication import (
     Row,
     name_without_settings,
     part_state,
+    row_of,
     thin_points,
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
-from takt_cli.results.json_file import plain
-from takt_cli.run.cyclic import CyclicSettings, run_cyclic
+from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings
+from takt_cli.results.conditions import Conditions
+from takt_cli.run.cyclic import run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
-from takt_cli.run.real_time import PARTS, RealTime
+from takt_cli.spec.real_time import PARTS, RealTime
 from takt_cli.statistics.slope import stretch_medians
 from takt_cli.surroundings.load import PRESETS, describe_load
-from takt_cli.surroundings.setup import Conditions
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
@@ -109,8 +108,8 @@ class RunPart(CommunicationPart):
         ]
 
     def statistics(self, folder: Path) -> CycleFigures:
-        state = part_state(folder)
-        rows = [row for name in state.names for row in _rows(folder / name, state.record)]
+        state = part_state(folder, CYCLIC_FORMAT)
+        rows = [row for name in state.names for row in _rows(folder / name)]
         return CycleFigures(**state.figures, kernel=self.case.kernel, stress=self.case.stress, rows=rows)
 
 
@@ -121,25 +120,24 @@ def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
 
 
-def _rows(folder: Path, record: Mapping[str, Any]) -> list[CycleRow]:
-    summary, read = cyclic_summary(folder), read_cyclic(folder)
+def _rows(folder: Path) -> list[CycleRow]:
+    read = read_cyclic(folder)
+    summary, virtual = cyclic_summary(read), read.measurement.virtual
     further = {
-        "runs": summary["rounds"],
-        "virtual": record.get("virtual") is not None,
-        "load": describe_load((summary["conditions"] or {}).get("load")),
+        "runs": summary.rounds,
+        "virtual": virtual,
+        "load": describe_load(read.measurement.conditions.get("load")),
         "folders": [str(folder.relative_to(folder.parent.parent))],
     }
     return [
-        msgspec.convert(
-            plain(
-                metrics
-                | further
-                | {"executor": metrics["transport"], "variant": name_without_settings(name, record)}
-                | {"points": {which: points(read, name, which) for which in PRINTED}}
-            ),
+        row_of(
             CycleRow,
+            figures,
+            further
+            | {"executor": figures.transport, "variant": name_without_settings(name, virtual)}
+            | {"points": {which: points(read, name, which) for which in PRINTED}},
         )
-        for name, metrics in summary["variants"].items()
+        for name, figures in summary.variants.items()
     ]
 
 

@@ -10,6 +10,7 @@ from takt_cli.paper.paper import Parts
 from takt_cli.paper.tables import run_links
 from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
 from takt_cli.report.plotly_page import Table
+from takt_cli.results.result_file import RESULT_FILE
 
 _KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}
 
@@ -61,7 +62,7 @@ def _delays(name: str, part: CycleFigures) -> Table:
                     row.load,
                 ]
             )
-            linked.append(run_links(row.folders, "run.json"))
+            linked.append(run_links(row.folders, RESULT_FILE))
     columns = ("executor: delay", "cycles", "tau_min, us", "p50 above it, us", "p99, us", "max, us", "max/p50",
                "slope, us/min", "95 %", "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
     return Table(f"{name}: delays relative to the smallest, and their slopes", columns, rows, linked, never_folded=True)

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from takt_cli.analysis.cyclic import PRINTED, Cycles
-from takt_cli.analysis.round_trip import RoundTrips
+from takt_cli.analysis.cyclic import PRINTED, Cycles, CyclicSummary
+from takt_cli.analysis.round_trip import RoundTrips, RoundTripSummary
+from takt_cli.analysis.variants import InterleavedSummary
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding, keep_extremes, told_apart
@@ -24,6 +25,14 @@ TRANSPORT_COLOURS = {
     "udp": "muted", "control": "skipped", "takt-rclcpp": "takt-rclcpp", "rclcpp-single": "rclcpp-single",
     "rclcpp-multi": "rclcpp-multi", "rclcpp-events": "rclcpp-events",
 }  # fmt: skip
+_OVER_TIME = (
+    "A panel for each variant, its rounds one after another. Of many messages only the minimum and maximum of each "
+    "interval are shown."
+)
+_TAIL = (
+    "The share of messages that took longer than the time on the x axis, on logarithmic scales. Lost messages count as "
+    "infinitely long."
+)
 
 
 class Series(NamedTuple):
@@ -43,28 +52,28 @@ def colour_of(transport: str) -> str:
     return TRANSPORT_COLOURS.get(transport, "host")
 
 
-def round_trip_charts(round_trips: RoundTrips, summary: dict[str, Any]) -> dict[str, Chart]:
+def round_trip_charts(round_trips: RoundTrips, summary: RoundTripSummary) -> dict[str, Chart]:
     """Return the charts of round trips by name."""
     series = [
-        Series(v["name"], v["transport"], [(each.instants, each.times / 1000) for each in round_trips.trips[v["name"]]])
-        for v in round_trips.measurement.variants
+        Series(name, figures.transport, [(each.instants, each.times / 1000) for each in round_trips.trips[name]])
+        for name, figures in summary.variants.items()
     ]
-    limit, title = summary["deadline_ms"] * 1000, _with_time("Full round trips", summary)
+    limit, title = summary.deadline_ms * 1000, _with_time("Full round trips", summary)
     return {"over-time": _over_time(series, limit, f"{title} over time"), "tail": _tail(series, limit, title)}
 
 
-def cyclic_charts(cycles: Cycles, summary: dict[str, Any]) -> dict[str, Chart]:
+def cyclic_charts(cycles: Cycles, summary: CyclicSummary) -> dict[str, Chart]:
     """Return the charts of each variant's delays, relative to the smallest, with the fitted slopes, by name."""
     charts = {}
     for delay in PRINTED:
         series = [
             Series(
-                v["name"],
-                v["transport"],
-                [(each.instants, each.aligned / 1000) for each in cycles.delays(v["name"], delay)],
-                summary["variants"][v["name"]]["delays"][delay].slope.slope,
+                name,
+                figures.transport,
+                [(each.instants, each.aligned / 1000) for each in cycles.delays(name, delay)],
+                figures.delays[delay].slope.slope,
             )
-            for v in cycles.measurement.variants
+            for name, figures in summary.variants.items()
         ]
         title = _with_time(f"{delay.capitalize()} delay above the smallest", summary)
         charts[f"{delay}-over-time"] = _over_time(series, None, f"{title}, over time")
@@ -72,8 +81,8 @@ def cyclic_charts(cycles: Cycles, summary: dict[str, Any]) -> dict[str, Chart]:
     return charts
 
 
-def _with_time(title: str, summary: dict[str, Any]) -> str:
-    return f"{title} (virtual time)" if summary["virtual"] else title
+def _with_time(title: str, summary: InterleavedSummary) -> str:
+    return f"{title} (virtual time)" if summary.virtual else title
 
 
 def _over_time(series: Sequence[Series], limit: float | None, title: str) -> Chart:
@@ -83,7 +92,7 @@ def _over_time(series: Sequence[Series], limit: float | None, title: str) -> Cha
     """
     height = _HEIGHT + _BELOW / max(len(series), 1)
     panels = [_panel(each, limit, Axis("time, s" if each is series[-1] else ""), height) for each in series]
-    return Chart(title, [[panel] for panel in panels], share="xy")
+    return Chart(title, [[panel] for panel in panels], share="xy", description=_OVER_TIME)
 
 
 def _panel(series: Series, limit: float | None, x: Axis, height: float) -> Panel:
@@ -136,4 +145,8 @@ def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
     if limit is not None:
         marks.append(Limit(limit, "x", name="deadline", colour="late", width=1))
     heading = f"{title}: share that took longer"
-    return Chart(heading, [[Panel(marks, heading, Axis("us", log=True), Axis(log=True), height=3.6, key="right")]])
+    return Chart(
+        heading,
+        [[Panel(marks, heading, Axis("us", log=True), Axis(log=True), height=3.6, key="right")]],
+        description=_TAIL,
+    )

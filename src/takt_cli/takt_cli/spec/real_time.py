@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+
+import msgspec
 
 from takt_cli.errors import UsageError
 
@@ -43,7 +44,8 @@ class Plan:
 class RealTime:
     """The settings that are on. `priority_method` says how middleware threads get the priorities of `plan`."""
 
-    parts: frozenset[str] = frozenset(PARTS)
+    # By a function, because the order of a set's members, which a schema would show, changes with each start.
+    parts: frozenset[str] = field(default_factory=lambda: frozenset(PARTS))
     plan: Plan = Plan()
     priority_method: str = BY[0]
 
@@ -52,7 +54,12 @@ class RealTime:
         """A short name: `rt` for all settings, `no rt` for none, else the settings, such as `lock+plan`."""
         if not self.parts:
             return "no rt"
-        return "rt" if self.parts == set(PARTS) else "+".join(name for name in PARTS if name in self.parts)
+        return "rt" if self.parts == set(PARTS) else "+".join(self.requested)
+
+    @property
+    def requested(self) -> list[str]:
+        """The settings that are on, in the order of `PARTS`."""
+        return [name for name in PARTS if name in self.parts]
 
     def options(self, cpu: int, depth: int) -> list[str]:
         """Return the command-line options of the lab's programs; `cpu` is the process's CPU."""
@@ -90,11 +97,27 @@ class RealTime:
         """The priority that the middleware's profile sets for its threads, or None."""
         return self.plan.middleware if "plan" in self.parts and self.priority_method == "profile" else None
 
-    def to_json(self) -> dict[str, Any]:
-        requested = [name for name in PARTS if name in self.parts]
+    def applied(self, lacking: list[str]) -> AppliedRealTime:
+        """Return these settings as they are applied, with a line for each that is not."""
         method = self.priority_method if self.priority_method == BY[0] else self.priority_method + _THEN_BY_NAME
-        plan = {"priorities": vars(self.in_force), "by": method} if "plan" in self.parts else None
-        return {"label": self.label, "asked": requested, "plan": plan}
+        plan = AppliedPlan(self.in_force, method) if "plan" in self.parts else None
+        return AppliedRealTime(self.label, self.requested, plan, lacking)
+
+
+class AppliedPlan(msgspec.Struct, frozen=True):
+    """The priorities that threads get, and how."""
+
+    priorities: Plan
+    by: str
+
+
+class AppliedRealTime(msgspec.Struct, frozen=True):
+    """Real-time settings as they were applied, with a line for each that cannot be."""
+
+    label: str
+    asked: list[str]
+    plan: AppliedPlan | None
+    lacking: list[str]
 
 
 def parse_real_times(text: str, plan: Plan = Plan(), priority_method: str = BY[0]) -> tuple[RealTime, ...]:

@@ -1,0 +1,23 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt measure serve`: the server of round trips that another machine measures; that one starts or prints it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from takt_cli.cli.output import print_plain
+from takt_cli.measurements.round_trip import ROUND_TRIP
+from takt_cli.run.remote import serve as serve_one
+
+
+def _serve(where: str, **options: Any) -> None:
+    """Be the server of `takt measure round-trip` on another machine, at DOMAIN,HERE,THERE."""
+    serve_one(ROUND_TRIP.settings(**options), where, print_plain)
+
+
+_verb: Any = _serve
+for _option in reversed((click.argument("where", metavar="DOMAIN,HERE,THERE"), *ROUND_TRIP.options)):
+    _verb = _option(_verb)
+serve = click.command("serve", hidden=True)(_verb)
