@@ -16,27 +16,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stand_in_rows import all_rows, save
+
 from takt_cli.spec.application import Application
-
-# For each kind of rows: its fields in numpy's notation, and the format for struct.
-FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-8"))
-
-
-def save(path: Path, kind: str, rows: Sequence[tuple[float, ...]]) -> None:
-    """Write rows to a file in the format .npy 1.0."""
-    fields, packed = FORMATS[kind]
-    header = str({"descr": [tuple(field) for field in fields], "fortran_order": False, "shape": (len(rows),)})
-    header += " " * (-(11 + len(header)) % 64) + "\n"
-    pack = struct.Struct(packed).pack
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
-    path.write_bytes(start + b"".join(pack(*row) for row in rows))
-
-
-def first_row(path: Path, kind: str) -> tuple[Any, ...]:
-    data = path.read_bytes()
-    (length,) = struct.unpack_from("<H", data, 8)
-    return struct.unpack_from(FORMATS[kind][1], data, 10 + length)
-
 
 name = Path(sys.argv[0]).name
 FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-middleware")
@@ -226,7 +208,7 @@ def simulate() -> None:
     app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
     t0, length = 0, int(args["--duration-ns"])
     if "--replay" in args:
-        task, _, index, release, *_ = first_row(Path(args["--replay"]), "JOBS")
+        task, _, index, release, *_ = all_rows(Path(args["--replay"]), "JOBS")[0]
         c = app.tasks[task].callback
         t0 = release - c.phase - index * c.period
     jobs = grid(app, t0, length)
@@ -410,10 +392,7 @@ def soak() -> None:
 
 
 def replay() -> None:
-    packed = FORMATS["SOAK_JOBS"][1]
-    data = Path(args["--jobs"]).read_bytes()
-    (length,) = struct.unpack_from("<H", data, 8)
-    finishes = [(job[5],) for job in struct.iter_unpack(packed, data[10 + length :])]
+    finishes = [(job[5],) for job in all_rows(Path(args["--jobs"]), "SOAK_JOBS")]
     save(Path(args["--out"]), "FINISHES", finishes)
 
 
