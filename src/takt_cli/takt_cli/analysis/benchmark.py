@@ -3,24 +3,29 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from takt_cli.errors import ResultError
+from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind, pass_folder
+from takt_cli.results.origin import Host
+from takt_cli.results.result_file import Envelope, kind_of
 from takt_cli.results.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
-from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
-SCHEMA_VERSION = 1
 
-Floats = npt.NDArray[np.float64]
+class Figures(msgspec.Struct, frozen=True):
+    """The times of a variant at x, in ns."""
+
+    variant: str
+    x: int
+    ns: Percentiles
 
 
 class Ratio(MedianOfRounds, frozen=True, kw_only=True):
@@ -33,14 +38,16 @@ class Ratio(MedianOfRounds, frozen=True, kw_only=True):
 
 
 class Limit(Ratio, frozen=True, kw_only=True):
-    """A ratio whose upper bound is to be below a limit; `holds` is None if that cannot be judged."""
+    """A ratio whose upper bound is to be below a limit; `holds` is None if it has none, or if nothing could be
+    preempted."""
 
     below: float
     holds: bool | None
 
 
 class Difference(MedianOfRounds, frozen=True, kw_only=True):
-    """The difference in ns of the medians of two variants at the same x, whose upper bound is to be below a limit."""
+    """The difference in ns of the medians of two variants at the same x, whose upper bound is to be below a limit;
+    `holds` is None if it has no upper bound."""
 
     of: str
     to: str
@@ -59,130 +66,153 @@ class Growth(msgspec.Struct, frozen=True, kw_only=True):
     exponent: MedianOfRounds | None = None
 
 
+class BenchmarkSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a benchmark. `x` is what was varied, if anything; `cyclictest` has the latencies of the host, in
+    ns, if they were measured."""
+
+    schema_version: int = 1
+
+    kind: str
+    x: str
+    rounds: int
+    turn_ms: float | None
+    figures: list[Figures]
+    ratios: list[Ratio]
+    growth: list[Growth]
+    limits: list[Limit]
+    differences: list[Difference]
+    preempts: bool
+    refused: list[str]
+    host: Host | None
+    cyclictest: Percentiles | None
+
+
 @dataclass(frozen=True)
 class Benchmark:
-    """The result of one benchmark. `medians`: for each variant and x, the median in ns of each round."""
+    """A result: the samples of each variant at each x, by round."""
 
-    record: dict[str, Any]
-    samples: Rows
-    medians: dict[tuple[str, int], dict[int, float]]
+    envelope: Envelope[BenchmarkSettings, BenchmarkRecord]
+    samples: dict[tuple[str, int], dict[int, Rows]]
 
-    def values(self, variant: str, x: int) -> Floats:
+    @property
+    def kind(self) -> Kind:
+        return self.envelope.settings.kind
+
+    @cached_property
+    def medians(self) -> dict[tuple[str, int], dict[int, float]]:
+        """For each variant and x, the median in ns of each round."""
+        return {
+            place: {number: float(np.median(rows["value"])) for number, rows in rounds.items()}
+            for place, rounds in self.samples.items()
+        }
+
+    def values(self, variant: str, x: int) -> Samples:
         """Return the samples of a variant at an x, in ns."""
-        number = self.record["variants"].index(variant)
-        selected = (self.samples["variant"] == number) & (self.samples["x"] == x)
-        return np.asarray(self.samples["value"][selected], np.float64)
+        rounds = self.samples.get((variant, x), {})
+        return np.concatenate([np.empty(0), *(rows["value"] for rows in rounds.values())])
 
     def xs(self, variant: str) -> list[int]:
         """Return the values of x at which a variant was measured, ascending."""
-        return sorted(x for name, x in self.medians if name == variant)
+        return sorted(x for name, x in self.samples if name == variant)
+
+    def paired(self, of: str, to: str, x: int, to_x: int) -> list[tuple[float, float]]:
+        """Return the medians of two variants in the rounds that have samples of both."""
+        one, other = self.medians[of, x], self.medians.get((to, to_x), {})
+        pairs = [(one[number], other[number]) for number in sorted(one.keys() & other.keys())]
+        if not pairs:
+            raise ResultError(f"no round has samples of both {of} and {to}")
+        return pairs
+
+    @property
+    def wakeups(self) -> Samples | None:
+        """The latencies that cyclictest measured, in ns; longer ones than its histogram has count as the longest."""
+        if (histogram := self.envelope.record.cyclictest) is None:
+            return None
+        return np.repeat(np.array(list(histogram), np.float64), np.array(list(histogram.values()), np.int64))
 
 
 def read_benchmark(folder: Path) -> Benchmark:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-        names = record["variants"]
-        samples = read_rows(folder / "samples.npy", SAMPLES)
-        return Benchmark(record, samples, _medians(names, samples))
-    except FileNotFoundError:
-        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
-    except KeyError:
-        raise ResultError(f"{folder}: is not the result of a benchmark; name one made by takt measure") from None
-    except (OSError, ValueError, TypeError, IndexError) as error:
-        raise ResultError(f"{folder}: is not the result of a benchmark: {error!r}") from None
+    if (kind := KINDS.get(kind_of(folder) or "")) is None:
+        raise ResultError(f"{folder}: is not the result of a benchmark; name one made by takt measure")
+    envelope = kind.format.read(folder)
+    parts: list[Rows] = []
+    rounds = envelope.settings.rounds_of_passes
+    for number in range(len(rounds)):
+        rows: Rows = np.array(read_rows(pass_folder(folder, number) / f"{kind.name}.samples.npy", SAMPLES))
+        rows["round"] += sum(rounds[:number])
+        parts.append(rows)
+    return Benchmark(envelope, _grouped(envelope.record.variants, np.concatenate(parts)))
 
 
-def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
-    """Return all figures of a benchmark, for JSON. Times are in ns unless a key says otherwise."""
-    record = benchmark.record
-    limits = {(limit["of"], limit["to"]): limit["below"] for limit in record["limits"]}
-    ratios = [_ratio(benchmark, pair, x) for pair in record["ratios"] for x in benchmark.xs(pair["of"])]
-    summary = {
-        "schema_version": SCHEMA_VERSION,
-        "kind": record["kind"],
-        "x": record["x"],
-        "rounds": record["rounds"],
-        "turn_ms": record["turn_ns"] / 1e6 if record["turn_ns"] is not None else None,
-        "figures": [
-            {"variant": name, "x": x, "ns": percentiles(benchmark.values(name, x))}
-            for name in record["variants"]
+def benchmark_summary(benchmark: Benchmark) -> BenchmarkSummary:
+    """Return all figures of a benchmark."""
+    kind, settings, record = benchmark.kind, benchmark.envelope.settings, benchmark.envelope.record
+    ratios = [_ratio(benchmark, of, to, x) for of, to in kind.ratios for x in benchmark.xs(of)]
+    return BenchmarkSummary(
+        kind=kind.name,
+        x=kind.x,
+        rounds=settings.rounds,
+        turn_ms=settings.turn / 1e6 if kind.turn_is_given else None,
+        figures=[
+            Figures(name, x, percentiles(benchmark.values(name, x)))
+            for name in record.variants
             for x in benchmark.xs(name)
         ],
-        "ratios": ratios,
-        "growth": [_growth(benchmark, name) for name in record["growth"]],
-        "limits": [
-            _limit(ratio, limits[ratio.of, ratio.to], record)
+        ratios=ratios,
+        growth=[_growth(benchmark, name) for name in kind.growth],
+        limits=[
+            extended(ratio, Limit, below=below, holds=_is_below(ratio, below) if record.preempts else None)
+            for of, to, below in kind.limits
             for ratio in ratios
-            if (ratio.of, ratio.to) in limits and ratio.to_x == ratio.x
+            if (ratio.of, ratio.to, ratio.to_x) == (of, to, ratio.x)
         ],
-        "differences": [
-            _difference(benchmark, pair, x) for pair in record.get("differences", []) for x in benchmark.xs(pair["of"])
+        differences=[
+            _difference(benchmark, of, to, x, below) for of, to, below in kind.differences for x in benchmark.xs(of)
         ],
-        "preempts": record["preempts"],
-        "refused": record["refused"],
-        "host": record["host"],
-    }
-    if record["cyclictest"] is not None:
-        summary["cyclictest"] = percentiles(cyclictest_samples(record["cyclictest"]))
-    return summary
+        preempts=record.preempts,
+        refused=record.refused,
+        host=benchmark.envelope.origin.host,
+        cyclictest=None if benchmark.wakeups is None else percentiles(benchmark.wakeups),
+    )
 
 
-def cyclictest_samples(histogram: dict[str, int]) -> Floats:
-    """Return the wake-up latencies that cyclictest measured, in ns, from its histogram. Values beyond the range of the
-    histogram are in its last bin."""
-    values = np.array([int(value) for value in histogram], np.float64)
-    return np.repeat(values, np.array(list(histogram.values()), np.int64))
+def _grouped(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int, Rows]]:
+    """Return the samples by variant and x, then by round. One pass over sorted samples, as there may be millions."""
+    rows = samples[np.lexsort((samples["round"], samples["x"], samples["variant"]))]
+    places = rows[["variant", "x", "round"]]
+    begins = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
+    groups: dict[tuple[str, int], dict[int, Rows]] = {}
+    for group in np.split(rows, begins[1:]):
+        first = group[0]
+        groups.setdefault((names[first["variant"]], int(first["x"])), {})[int(first["round"])] = group
+    return groups
 
 
-def _medians(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int, float]]:
-    """Return the medians by variant and x, then by round. One pass over sorted samples, as there may be millions."""
-    order = np.lexsort((samples["round"], samples["x"], samples["variant"]))
-    rows = samples[order]
-    is_first_of_group = np.ones(len(rows), np.bool_)
-    for field in ("variant", "x", "round"):
-        is_first_of_group[1:] &= rows[field][1:] == rows[field][:-1]
-    is_first_of_group[1:] = ~is_first_of_group[1:]
-    begins = np.flatnonzero(is_first_of_group)
-    medians: dict[tuple[str, int], dict[int, float]] = {}
-    for begin, end in zip(begins, np.append(begins[1:], len(rows)), strict=True):
-        first = rows[begin]
-        place = medians.setdefault((names[first["variant"]], int(first["x"])), {})
-        place[int(first["round"])] = float(np.median(rows["value"][begin:end]))
-    return medians
-
-
-def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> Ratio:
+def _ratio(benchmark: Benchmark, of: str, to: str, x: int) -> Ratio:
     """Return the ratio of the medians of the same rounds, over the rounds. If the floor does not vary with x, its one
     value is used for all; a variant compared with itself is divided by its value at the smallest x."""
-    of, to = pair["of"], pair["to"]
-    reference_xs = benchmark.xs(to)
-    to_x = reference_xs[0] if of == to or x not in reference_xs else x
-    numerators, denominators = benchmark.medians[of, x], benchmark.medians[to, to_x]
-    shared = sorted(numerators.keys() & denominators.keys())
-    if not shared:
-        raise ResultError(f"no round has samples of both {of} and {to}")
-    ratios = [numerators[number] / denominators[number] for number in shared]
+    to_xs = benchmark.xs(to)
+    to_x = x if of != to and x in to_xs else min(to_xs, default=x)
+    ratios = [one / other for one, other in benchmark.paired(of, to, x, to_x)]
     return extended(over_rounds(ratios), Ratio, of=of, to=to, x=x, to_x=to_x)
 
 
-def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> Difference:
-    """Return the difference in ns of the medians of the same rounds at the same x, and whether its upper bound is below
-    the limit."""
-    minuends, subtrahends = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
-    shared = sorted(minuends.keys() & subtrahends.keys())
-    if not shared:
-        raise ResultError(f"no round has samples of both {pair['of']} and {pair['to']}")
-    metrics = over_rounds([minuends[number] - subtrahends[number] for number in shared])
-    holds = None if metrics.high is None else bool(metrics.high < pair["below_ns"])
-    return extended(metrics, Difference, of=pair["of"], to=pair["to"], x=x, below_ns=pair["below_ns"], holds=holds)
+def _difference(benchmark: Benchmark, of: str, to: str, x: int, below: float) -> Difference:
+    """Return the difference in ns of the medians of the same rounds at the same x, over the rounds."""
+    metrics = over_rounds([one - other for one, other in benchmark.paired(of, to, x, x)])
+    return extended(metrics, Difference, of=of, to=to, x=x, below_ns=below, holds=_is_below(metrics, below))
+
+
+def _is_below(figure: MedianOfRounds, limit: float) -> bool | None:
+    """Return whether the upper bound is below a limit; None if there is none."""
+    return None if figure.high is None else figure.high < limit
 
 
 def _growth(benchmark: Benchmark, name: str) -> Growth:
     xs = benchmark.xs(name)
     medians = [benchmark.medians[name, x] for x in xs]
-    rounds = sorted(set.intersection(*(set(each) for each in medians)))
-    if len(xs) < 3 or not rounds:
+    if len(xs) < 3 or not (rounds := sorted(set.intersection(*map(set, medians)))):
         return Growth(variant=name)
     costs = np.array([[each[number] for each in medians] for number in rounds])
     log = np.log2(np.array(xs, np.float64))
@@ -194,10 +224,3 @@ def _growth(benchmark: Benchmark, name: str) -> Growth:
         per_doubling_ns=over_rounds(slope),
         exponent=over_rounds(exponent),
     )
-
-
-def _limit(ratio: Ratio, below: float, record: dict[str, Any]) -> Limit:
-    """Return whether the upper bound of the ratio is below its limit; None if the ratio has no interval, or if nothing
-    could be preempted."""
-    holds = None if ratio.high is None or not record["preempts"] else bool(ratio.high < below)
-    return extended(ratio, Limit, below=below, holds=holds)

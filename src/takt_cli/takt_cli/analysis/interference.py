@@ -3,40 +3,52 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.late_starts import late_starts, longest_holders, waiting_since
+from takt_cli.analysis.late_starts import LateStarts, late_starts, longest_holders, waiting_since
 from takt_cli.analysis.misses import overlaps
-from takt_cli.errors import ResultError, RunError
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.errors import RunError
+from takt_cli.results.interference import (
+    INTERFERENCE_FORMAT,
+    Activity,
+    InterferenceProcess,
+    InterferenceRecord,
+    InterferenceSettings,
+    Turn,
+    Variant,
+    Waits,
+)
+from takt_cli.results.origin import Host
+from takt_cli.results.program import PeerWork, Probe
+from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, Ints, Mask, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
-from takt_cli.statistics.percentiles import Samples, percentiles
+from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
-SCHEMA_VERSION = 1
 _US = 1000
 PROBE_THREAD = "lab.probe"
 """The name of the thread that watches for stalls of the host."""
 Reduce = Callable[[Sequence[int]], int]
+Figures = TypeVar("Figures")
 
 
 class Wait(NamedTuple):
     """A counter of the executor for waiting: its table header, and how turns are combined, by the sum of counts or by
-    the maximum of lengths of time. Lengths are in ns and the longest since the executor was created."""
+    the maximum of lengths of time."""
 
     title: str
     of_turns: Reduce
 
 
-# By the keys in the program's output (`waits_between` there). A counter that is not in the output gets no column.
+# By the names of their fields in `Waits`. A counter that no program has gets no column.
 WAITS = {
     "deferred": Wait("deferred\nstarts", sum),
     "longest_section_ns": Wait("longest\nsection, ms", max),
@@ -46,9 +58,7 @@ WAITS = {
     "lock_waits": Wait("waits for\nmutexes", sum),
     "longest_lock_wait_ns": Wait("longest\nmutex wait, ms", max),
 }
-# Of the activity's counters this one is combined by the maximum, all others by the sum.
-_LONGEST = "longest_job_ns"
-_RATIOS = ("p50", "p99.9", "max")
+LEVELS = ("p50", "p99.9", "max")
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,7 @@ class Turns:
     the kernel could not be preempted, or the host stopped the CPU meanwhile, which cannot be distinguished."""
 
     seconds: float
+    release: Ints
     delay: Samples
     round: Ints
     late: Mask
@@ -77,34 +88,40 @@ class Turns:
 class CaseMeasurement:
     """The measurements of one case with one front end over one RMW."""
 
-    variant: dict[str, Any]
-    process: dict[str, Any]
-    probe: dict[str, Any]
+    variant: Variant
+    process: InterferenceProcess
+    probe: Probe
     jobs: Rows
     publishes: Rows
     stalls: Rows
     cpu_turns: Rows
 
-    @property
-    def windows(self) -> list[dict[str, Any]]:
-        """The time windows of the turns, as the program recorded them."""
-        windows: list[dict[str, Any]] = self.process["turns"]
-        return windows
+    def turns_of(self, active: bool) -> list[Turn]:
+        """Return the turns with the activity (`active`) or without, as the program recorded them."""
+        return [each for each in self.process.turns if each.on is active]
 
     def turns(self, active: bool) -> Turns:
         """Return the releases in the turns with the activity (`active`) or without."""
-        turns_of_kind = [self._turn(window) for window in self.windows if window["on"] is active]
+        turns_of_kind = [self._turn(each) for each in self.turns_of(active)]
         return Turns(
             sum(turn.seconds for turn in turns_of_kind),
             *(
                 np.concatenate([getattr(turn, name) for turn in turns_of_kind])
-                for name in ("delay", "round", "late", "skipped", "missed_by_host_stall", "missed_by_thread_stall")
+                for name in (
+                    "release",
+                    "delay",
+                    "round",
+                    "late",
+                    "skipped",
+                    "missed_by_host_stall",
+                    "missed_by_thread_stall",
+                )
             ),
         )
 
-    def _turn(self, window: dict[str, Any]) -> Turns:
-        t0, period = int(self.process["t0"]), int(self.process["period_ns"])
-        begin, end = -(-(window["from"] - t0) // period), -(-(window["to"] - t0) // period)
+    def _turn(self, turn: Turn) -> Turns:
+        t0, period = self.process.t0, self.process.period_ns
+        begin, end = -(-(turn.start - t0) // period), -(-(turn.end - t0) // period)
         index = np.arange(max(begin, 0), max(end, 0), dtype=np.int64)
         started = self.jobs["index"].astype(np.int64)
         place = np.searchsorted(started, index)
@@ -117,9 +134,10 @@ class CaseMeasurement:
         end_of_job = np.maximum(self.jobs["finish"][place], release + period)
         of_host, kept = (overlaps(release, end_of_job, stalls) for stalls in self.stalls_by_cause)
         return Turns(
-            (window["to"] - window["from"]) / 1e9,
+            (turn.end - turn.start) / 1e9,
+            release,
             (self.jobs["start"][place] - release).astype(np.float64),
-            np.full(len(index), window["round"], np.int64),
+            np.full(len(index), turn.round, np.int64),
             late,
             skipped,
             (late | skipped) & of_host,
@@ -130,81 +148,59 @@ class CaseMeasurement:
     def stalls_by_cause(self) -> tuple[Rows, Rows]:
         """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
         most of the time. Without the kernel's context switches all count as the first kind."""
-        observed_stalls = self.stalls if probes_saw_stalls([self.probe]) else self.stalls[:0]
-        if self.process["switches"]["refused"]:
+        observed_stalls = self.stalls if self.probe.saw_stalls else self.stalls[:0]
+        if self.process.switches.refused:
             return observed_stalls, observed_stalls[:0]
         idle_and_probe_tids = {
             0,
-            *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD),
+            *(each.tid for each in self.process.switches.threads if each.name == PROBE_THREAD),
         }
         holder_tids = longest_holders(observed_stalls, self.cpu_turns)
         idle = np.isin(holder_tids, sorted(idle_and_probe_tids))
         return observed_stalls[idle], observed_stalls[~idle]
 
-    def late_starts(self, active: bool) -> dict[str, Any] | None:
+    def late_starts(self, active: bool) -> LateStarts | None:
         """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
         context switches could not be recorded."""
-        if self.process["switches"]["refused"]:
+        if self.process.switches.refused:
             return None
-        t0, period = int(self.process["t0"]), int(self.process["period_ns"])
+        t0, period = self.process.t0, self.process.period_ns
         waiting_from = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
         in_turns = np.zeros(len(waiting_from), np.bool_)
-        for window in self.windows:
-            if window["on"] is active:
-                in_turns |= (waiting_from >= window["from"]) & (waiting_from < window["to"])
-        return late_starts(
-            waiting_from[in_turns], self.jobs["start"][in_turns], self.cpu_turns, self.process["switches"]["threads"]
-        ) | {"lost": self.process["switches"]["lost"]}
+        for turn in self.turns_of(active):
+            in_turns |= (waiting_from >= turn.start) & (waiting_from < turn.end)
+        return late_starts(waiting_from[in_turns], self.jobs["start"][in_turns], self.cpu_turns, self.process.switches)
 
     def publish_times(self, active: bool) -> tuple[Samples, Ints]:
         """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
         round of each."""
         times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
-        for window in self.windows:
-            if window["on"] is active:
-                in_turn = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
-                times.append(np.asarray(self.publishes["value"][in_turn], np.float64))
-                rounds.append(np.full(int(in_turn.sum()), window["round"], np.int64))
+        for turn in self.turns_of(active):
+            in_turn = (self.publishes["at"] >= turn.start) & (self.publishes["at"] < turn.end)
+            times.append(np.asarray(self.publishes["value"][in_turn], np.float64))
+            rounds.append(np.full(int(in_turn.sum()), turn.round, np.int64))
         return np.concatenate(times), np.concatenate(rounds)
 
 
 @dataclass(frozen=True)
 class InterferenceResult:
-    """The result of `takt measure interference`: its record and all its cases."""
+    """The result of `takt measure interference`: its envelope and all its cases."""
 
-    record: dict[str, Any]
+    envelope: Envelope[InterferenceSettings, InterferenceRecord]
     measurements: list[CaseMeasurement]
 
 
-def has_interference_result(folder: Path) -> bool:
-    """Return whether a folder has a result of `takt measure interference`."""
-    try:
-        kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
-    except (OSError, ValueError, AttributeError):
-        return False
-    return bool(kind == "interference")
-
-
 def read_interference(folder: Path) -> InterferenceResult:
-    """Read the result in `folder`. Raises ResultError if there is none."""
-    try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-        if record["kind"] != "interference":
-            raise ResultError(f"{folder}: is not a result of takt measure interference, but of {record['kind']}")
-        measured_variants = zip(record["variants"], record["processes"], record["probes"], strict=True)
-        return InterferenceResult(record, [_read(folder, *each) for each in measured_variants])
-    except FileNotFoundError:
-        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{folder}: is not the result of takt measure interference: {error!r}") from None
+    """Read the result in `folder`. Raises ResultError if there is none, RunError if a job found no room."""
+    envelope = INTERFERENCE_FORMAT.read(folder)
+    reports = zip(envelope.settings.variants, envelope.record.processes, envelope.record.probes, strict=True)
+    return InterferenceResult(envelope, [_read(folder, *each) for each in reports])
 
 
-def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> CaseMeasurement:
-    tag = variant["tag"]
-    if process["dropped"]:
-        raise RunError(
-            f"{variant['name']}: {process['dropped']} jobs were not recorded for lack of room; shorten the turns"
-        )
+def _read(folder: Path, variant: Variant, process: InterferenceProcess, probe: Probe) -> CaseMeasurement:
+    tag = variant.tag
+    if process.dropped:
+        raise RunError(f"{variant.name}: {process.dropped} jobs were not recorded for lack of room; shorten the turns")
     return CaseMeasurement(
         variant,
         process,
@@ -216,69 +212,29 @@ def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe:
     )
 
 
-def interference_summary(result: InterferenceResult) -> dict[str, Any]:
-    """Return all figures, for JSON. `with` and `without` are the two kinds of turns of the same run."""
-    record = result.record
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "rounds": record["rounds"],
-        "turn_s": record["turn_ns"] / 1e9,
-        "cpu": record["cpu"],
-        "cases": [_case_summary(each) for each in result.measurements],
-        "absent": record["absent"],
-        "host": record["host"],
-    }
+class ByTurns(msgspec.Struct, Generic[Figures], frozen=True, kw_only=True, rename={"active": "with"}):
+    """What there is of the turns with the activity (`active`), and of those without."""
+
+    active: Figures
+    without: Figures
+
+    def each(self) -> Iterator[tuple[str, Figures]]:
+        """Yield both with the names of their turns."""
+        yield "with", self.active
+        yield "without", self.without
 
 
-def _case_summary(measurement: CaseMeasurement) -> dict[str, Any]:
-    variant, process = measurement.variant, measurement.process
-    turns = {True: measurement.turns(True), False: measurement.turns(False)}
-    delays = {on: (each.delay, each.round) for on, each in turns.items()}
-    published = {on: measurement.publish_times(on) for on in turns}
-    return {
-        "case": variant["case"]["name"],
-        "description": variant["case"]["description"],
-        "front_end": variant["front_end"],
-        "rmw": process["rmw"],
-        "mutexes": variant["mutexes"],
-        "max_section_ns": variant["max_section_ns"],
-        "kept_heap_bytes": variant["kept_heap_bytes"],
-        "policy_in_use": process["policy"]["in_use"],
-        "with": _turn_summary(turns[True]),
-        "without": _turn_summary(turns[False]),
-        "start_delay_ratio": _ratios(delays),
-        "publish_us": {
-            "with": percentiles(published[True][0] / _US),
-            "without": percentiles(published[False][0] / _US),
-            "ratio": _ratios(published),
-        }
-        if len(measurement.publishes)
-        else None,
-        "waits": {
-            "with": _waits(measurement, True),
-            "without": _waits(measurement, False),
-            "longest_lock_wait_in": _function_named(measurement, "longest_lock_wait_in"),
-            "longest_lock_held_by": _function_named(measurement, "longest_lock_held_by"),
-        },
-        "late_starts": {"with": measurement.late_starts(True), "without": measurement.late_starts(False)},
-        "switches_refused": process["switches"]["refused"],
-        "did": _activity_done(measurement, [window["did"] for window in measurement.windows if window["on"]]),
-        "stalls": _stalls(measurement),
-        "refused": process["grants"]["refused"],
-    }
+class TurnFigures(msgspec.Struct, frozen=True):
+    """The figures of the turns of one kind: releases, and those missed by their causes."""
 
-
-def _turn_summary(turns: Turns) -> dict[str, Any]:
-    return {
-        "releases": len(turns.delay),
-        "missed": int(turns.missed.sum()),
-        "late": int(turns.late.sum()),
-        "skipped": int(turns.skipped.sum()),
-        "skipped_per_s": float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
-        "host_misses": int(turns.missed_by_host_stall.sum()),
-        "kept_misses": int(turns.missed_by_thread_stall.sum()),
-        "start_delay_us": percentiles(turns.delay / _US),
-    }
+    releases: int
+    missed: int
+    late: int
+    skipped: int
+    skipped_per_s: float | None
+    host_misses: int
+    kept_misses: int
+    start_delay_us: Percentiles
 
 
 class TurnRatio(MedianOfRounds, frozen=True, kw_only=True):
@@ -288,13 +244,143 @@ class TurnRatio(MedianOfRounds, frozen=True, kw_only=True):
     greatest: float
 
 
-def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, TurnRatio | None]:
-    """Return the ratios of the turns with to those without, of the same round: the median over the rounds with its
-    interval, the least and the greatest."""
-    rounds = sorted(set(samples[True][1].tolist()) & set(samples[False][1].tolist()))
-    result: dict[str, TurnRatio | None] = {}
-    for name in _RATIOS:
-        pairs = [[percentiles(times[of == each]).figure(name) for times, of in samples.values()] for each in rounds]
+Ratios = dict[str, TurnRatio | None]
+
+
+class PublishTimes(ByTurns[Percentiles], frozen=True, kw_only=True):
+    """How long the most urgent task's own publish calls took."""
+
+    ratio: Ratios
+
+
+class WaitFigures(ByTurns[Waits], frozen=True, kw_only=True):
+    """The waits, and the functions that waited longest for a mutex and held it, if known."""
+
+    longest_lock_wait_in: str | None
+    longest_lock_held_by: str | None
+
+
+class Done(Activity, frozen=True, kw_only=True):
+    """What was really done in the turns with the activity, in this process and in the others, and how often the reader
+    was stopped."""
+
+    turns_stopped: int
+    peers: dict[str, PeerWork]
+
+
+class StallFigures(ByTurns[Percentiles], frozen=True, kw_only=True):
+    """The lengths of the host's stalls in us; `seen` says whether the probe could see them."""
+
+    seen: bool
+
+
+class CaseFigures(ByTurns[TurnFigures], frozen=True, kw_only=True):
+    """All figures of one case with one front end over one RMW."""
+
+    case: str
+    description: str
+    front_end: str
+    rmw: str
+    mutexes: str
+    max_section_ns: int
+    kept_heap_bytes: int
+    policy_in_use: str
+    start_delay_ratio: Ratios
+    publish_us: PublishTimes | None
+    waits: WaitFigures
+    late_starts: ByTurns[LateStarts | None]
+    switches_refused: str
+    did: Done
+    stalls: StallFigures
+    refused: list[str]
+
+
+class InterferenceSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a measurement."""
+
+    schema_version: int = 1
+    rounds: int
+    turn_s: float
+    cpu: int
+    cases: list[CaseFigures]
+    absent: list[str]
+    host: Host | None
+
+
+def interference_summary(result: InterferenceResult) -> InterferenceSummary:
+    """Return all figures of a result."""
+    settings = result.envelope.settings
+    return InterferenceSummary(
+        rounds=settings.rounds,
+        turn_s=settings.turn / 1e9,
+        cpu=settings.cpu,
+        cases=[_case(each) for each in result.measurements],
+        absent=list(settings.absent),
+        host=result.envelope.origin.host,
+    )
+
+
+def _case(measurement: CaseMeasurement) -> CaseFigures:
+    variant, process = measurement.variant, measurement.process
+    turns = [measurement.turns(on) for on in (True, False)]
+    published = [measurement.publish_times(on) for on in (True, False)]
+    last_waits = process.turns[-1].waits
+    publish_us = PublishTimes(
+        active=percentiles(published[0][0] / _US),
+        without=percentiles(published[1][0] / _US),
+        ratio=_ratios(published),
+    )
+    return CaseFigures(
+        case=variant.case.name,
+        description=variant.case.description,
+        front_end=variant.front_end,
+        rmw=process.rmw,
+        mutexes=variant.mutexes,
+        max_section_ns=variant.max_section,
+        kept_heap_bytes=variant.kept_heap,
+        policy_in_use=process.policy.in_use,
+        active=_turn_figures(turns[0]),
+        without=_turn_figures(turns[1]),
+        start_delay_ratio=_ratios([(each.delay, each.round) for each in turns]),
+        publish_us=publish_us if len(measurement.publishes) else None,
+        waits=WaitFigures(
+            active=_waits(measurement.turns_of(True)),
+            without=_waits(measurement.turns_of(False)),
+            longest_lock_wait_in=last_waits.longest_lock_wait_in or None,
+            longest_lock_held_by=last_waits.longest_lock_held_by or None,
+        ),
+        late_starts=ByTurns(active=measurement.late_starts(True), without=measurement.late_starts(False)),
+        switches_refused=process.switches.refused,
+        did=_done(measurement.turns_of(True)),
+        stalls=StallFigures(
+            active=_stall_lengths(measurement, True),
+            without=_stall_lengths(measurement, False),
+            seen=measurement.probe.saw_stalls,
+        ),
+        refused=process.grants.refused,
+    )
+
+
+def _turn_figures(turns: Turns) -> TurnFigures:
+    return TurnFigures(
+        releases=len(turns.delay),
+        missed=int(turns.missed.sum()),
+        late=int(turns.late.sum()),
+        skipped=int(turns.skipped.sum()),
+        skipped_per_s=float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
+        host_misses=int(turns.missed_by_host_stall.sum()),
+        kept_misses=int(turns.missed_by_thread_stall.sum()),
+        start_delay_us=percentiles(turns.delay / _US),
+    )
+
+
+def _ratios(samples: list[tuple[Samples, Ints]]) -> Ratios:
+    """Return the ratios of the turns with to those without, the first and the second samples, of the same round: the
+    median over the rounds with its interval, the least and the greatest."""
+    rounds = sorted(set.intersection(*(set(of.tolist()) for _, of in samples)))
+    result: Ratios = {}
+    for name in LEVELS:
+        pairs = [[percentiles(times[of == each]).figure(name) for times, of in samples] for each in rounds]
         ratios = [one / other for one, other in pairs if one is not None and other]
         result[name] = (
             extended(over_rounds(ratios), TurnRatio, least=min(ratios), greatest=max(ratios)) if ratios else None
@@ -302,40 +388,29 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, TurnRatio | 
     return result
 
 
-def _waits(measurement: CaseMeasurement, active: bool) -> dict[str, int]:
-    waits_of_turns = [window["waits"] for window in measurement.windows if window["on"] is active]
-    return {
-        name: int(wait.of_turns([each[name] for each in waits_of_turns]))
-        for name, wait in WAITS.items()
-        if name in waits_of_turns[0]
-    }
+def _waits(turns: list[Turn]) -> Waits:
+    counters = {name: [getattr(turn.waits, name) for turn in turns] for name in WAITS}
+    return Waits(**{name: WAITS[name].of_turns(each) for name, each in counters.items() if None not in each})
 
 
-def _function_named(measurement: CaseMeasurement, key: str) -> str | None:
-    """Return the function that the waits name under `key` at the end, with its library; None if there is none."""
-    function: str | None = measurement.windows[-1]["waits"].get(key)
-    return function or None
-
-
-def _activity_done(measurement: CaseMeasurement, reports: list[dict[str, int]]) -> dict[str, Any]:
-    """Return what was really done in the turns with the activity, in this process and in the others."""
-    report_totals = {name: (max if name == _LONGEST else sum)(each[name] for each in reports) for name in reports[0]}
-    turns = [window for window in measurement.windows if window["on"]]
+def _done(turns: list[Turn]) -> Done:
+    """Return what was done in these turns; lengths of time are combined by the maximum, all others by the sum."""
+    counters = {name: [getattr(turn.did, name) for turn in turns] for name in Activity.__struct_fields__}
     peers = {
-        role: {name: sum(turn["peers"][role][name] for turn in turns) for name in ("times", "bytes")}
-        for role in turns[0]["peers"]
+        role: PeerWork(sum(turn.peers[role].times for turn in turns), sum(turn.peers[role].bytes for turn in turns))
+        for role in turns[0].peers
     }
-    return report_totals | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
+    return Done(
+        **{name: (max if name.endswith("_ns") else sum)(each) for name, each in counters.items()},
+        turns_stopped=sum(turn.stopped for turn in turns),
+        peers=peers,
+    )
 
 
-def _stalls(measurement: CaseMeasurement) -> dict[str, Any]:
-    """Return the stalls of the host that the probe saw, within the turns of each kind."""
+def _stall_lengths(measurement: CaseMeasurement, active: bool) -> Percentiles:
+    """Return the lengths of the stalls that the probe saw within the turns of one kind."""
     rows = measurement.stalls
-    result: dict[str, Any] = {"seen": probes_saw_stalls([measurement.probe])}
-    for name, on in (("with", True), ("without", False)):
-        in_turns = np.zeros(len(rows), np.bool_)
-        for window in measurement.windows:
-            if window["on"] is on:
-                in_turns |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
-        result[name] = percentiles((rows["to"] - rows["from"])[in_turns] / _US)
-    return result
+    in_turns = np.zeros(len(rows), np.bool_)
+    for turn in measurement.turns_of(active):
+        in_turns |= (rows["to"] > turn.start) & (rows["from"] < turn.end)
+    return percentiles((rows["to"] - rows["from"])[in_turns] / _US)

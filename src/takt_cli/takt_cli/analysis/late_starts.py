@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any
 
+import msgspec
 import numpy as np
 
+from takt_cli.results.program import SwitchedThread, Switches
 from takt_cli.results.sample_files import Rows
 
 BOUND = 200_000
@@ -17,10 +18,29 @@ ITSELF = "itself"
 IDLE = "idle"
 
 
+class Holder(msgspec.Struct, frozen=True):
+    """A thread that had the CPU before late starts: before how many, for how long in total, and at most at a time."""
+
+    who: str
+    starts: int
+    total_ms: float
+    longest_us: float
+
+
+class LateStarts(msgspec.Struct, frozen=True, kw_only=True):
+    """The number of starts later than `bound_us`, of those for which it is known which threads had the CPU, and these
+    threads; `lost` is the number of context switches that the kernel's record lacks."""
+
+    bound_us: float = BOUND / 1000
+    starts: int
+    known: int
+    by: list[Holder]
+    lost: int
+
+
 @dataclass
-class CpuHolder:
-    """A thread that had the CPU before late starts: for how long in total and at most at a time, in ns, and which
-    starts."""
+class _Turns:
+    """The turns of a thread on the CPU before late starts: in total and at most, in ns, and before which starts."""
 
     total: int = 0
     longest: int = 0
@@ -39,15 +59,15 @@ def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
     return np.asarray(np.maximum(due, np.concatenate([due[:1], finish[:-1]])))
 
 
-def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, Any]]) -> dict[str, Any]:
+def late_starts(since: Rows, start: Rows, turns: Rows, switches: Switches) -> LateStarts:
     """Return which threads had the CPU before late starts, for jobs that could have started at `since` and did so at
     `start`, in ns.
 
     The thread that has the CPU at the start is the task's own; the time from when it got the CPU is attributed to it:
     that time was spent before the callback, or a host took the CPU away unseen."""
-    names = {int(each["tid"]): _name(each) for each in threads}
+    names = {each.tid: _name(each) for each in switches.threads}
     late = np.flatnonzero(start - since > BOUND)
-    holders: dict[str, CpuHolder] = defaultdict(CpuHolder)
+    holders: dict[str, _Turns] = defaultdict(_Turns)
     known_count = 0
     for job in late:
         begin, end = int(since[job]), int(start[job])
@@ -62,20 +82,11 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
                 ITSELF if tid == own_tid else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
             )
             holders[holder_name].add(int(job), end_of_turn - begin_of_turn)
-    return {
-        "bound_us": BOUND / 1000,
-        "starts": len(late),
-        "known": known_count,
-        "by": [
-            {
-                "who": who,
-                "starts": len(each.starts),
-                "total_ms": each.total / 1e6,
-                "longest_us": each.longest / 1000,
-            }
-            for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
-        ],
-    }
+    by = [
+        Holder(who, len(each.starts), each.total / 1e6, each.longest / 1000)
+        for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
+    ]
+    return LateStarts(starts=len(late), known=known_count, by=by, lost=switches.lost)
 
 
 def longest_holders(stretches: Rows, turns: Rows) -> Rows:
@@ -92,6 +103,6 @@ def longest_holders(stretches: Rows, turns: Rows) -> Rows:
     return result
 
 
-def _name(thread: dict[str, Any]) -> str:
-    name = thread["name"] or "a thread that has ended"
-    return name if thread["own"] else f"{name} (another process)"
+def _name(thread: SwitchedThread) -> str:
+    name = thread.name or "a thread that has ended"
+    return name if thread.own else f"{name} (another process)"

@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
+from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.late_starts import BOUND, late_starts, waiting_since
-from takt_cli.analysis.late_wakeups import late_wakeups
+from takt_cli.analysis.late_starts import BOUND, Holder, LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.json_file import plain
+from takt_cli.results.origin import Host
+from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import (
     ADDED,
     CPU_TURNS,
@@ -32,14 +34,14 @@ from takt_cli.results.sample_files import (
     Rows,
     read_rows,
 )
+from takt_cli.results.soak import SOAK_FORMAT, SoakProcess, SoakRecord, SoakSettings
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.statistics.percentiles import percentiles
+from takt_cli.statistics.percentiles import Percentiles, percentiles
 from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
-SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")
 # Up to this slope, in us per minute, nothing counts as drift: clock reads differ by as much.
 _DRIFT_LIMIT = 1.0
@@ -49,9 +51,10 @@ _US, _HOUR = 1e3, 3600e9
 @dataclass(frozen=True)
 class Soak:
     """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS.
-    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show."""
+    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show.
+    `stolen`: what the host took in shorter pieces."""
 
-    record: dict[str, Any]
+    envelope: Envelope[SoakSettings, SoakRecord]
     window: Window
     jobs: Rows
     kinds: dict[str, Mask]
@@ -59,7 +62,12 @@ class Soak:
     gauges: Rows
     stalls: Rows
     late_wakeups: Rows
+    stolen: StolenPieces
     cpu_turns: Rows
+
+    @property
+    def process(self) -> SoakProcess:
+        return self.envelope.record.process
 
     @property
     def all_stalls(self) -> Rows:
@@ -74,15 +82,9 @@ class Soak:
 
 def read_soak(folder: Path) -> Soak:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    try:
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-        process = record["process"]
-        window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
-        stalls_observed = probes_saw_stalls(record["probes"])
-    except FileNotFoundError:
-        raise ResultError(f"{folder}: has no run.json; name the folder of a finished soak") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
+    envelope = SOAK_FORMAT.read(folder)
+    process, probe = envelope.record.process, envelope.record.probe
+    window = Window(process.t0, process.window.start, process.window.end)
     jobs = read_rows(folder / "jobs.npy", SOAK_JOBS)
     replay = read_rows(folder / "replay.npy", FINISHES)
     if len(replay) != len(jobs):
@@ -92,27 +94,23 @@ def read_soak(folder: Path) -> Soak:
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
     in_window = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
-    try:
-        unseen = _late_wakeups(record, jobs, turns, stalls)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
-    observed = np.concatenate([stalls, unseen]) if stalls_observed else stalls[:0]
-    kinds = _miss_kinds(jobs, replay["finish"], observed, misses)
+    unseen = _late_wakeups(process, probe.cpu, jobs, turns, stalls)
+    observed = np.concatenate([stalls, unseen]) if probe.saw_stalls else stalls[:0]
+    stolen = stolen_pieces(turns, process.switches.threads)
+    kinds = _miss_kinds(jobs, replay["finish"], observed, stolen, misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     kinds = {kind: mask[in_window] for kind, mask in kinds.items()}
-    return Soak(record, window, jobs[in_window], kinds, events, gauges, stalls, unseen, turns)
+    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, stolen, turns)
 
 
-def _late_wakeups(record: dict[str, Any], jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
+def _late_wakeups(process: SoakProcess, cpu: int, jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
     """Return the stalls at releases of the most urgent task that the probe did not see."""
-    process = record["process"]
-    period, threads = int(process["tasks"][0]["period_ns"]), process["switches"]["threads"]
     releases = jobs["release"][jobs["task"] == 0]
     if len(releases) == 0:
         return stalls[:0]
-    grid = np.arange(releases[0], releases[-1] + 1, period)
-    found = late_wakeups(grid, turns, threads, int(record["probes"][0]["cpu"]), BOUND)
+    grid = np.arange(releases[0], releases[-1] + 1, process.tasks[0].period_ns)
+    found = late_wakeups(grid, turns, process.switches.threads, cpu, BOUND)
     return found[~overlaps(found["from"], found["to"], stalls)]
 
 
@@ -122,57 +120,133 @@ class ReleaseDrift(Slope, frozen=True, kw_only=True):
     off_grid: int
 
 
-def soak_summary(soak: Soak) -> dict[str, Any]:
-    """Return all figures with a verdict, for JSON."""
-    record, process = soak.record, soak.record["process"]
-    late = soak.jobs["finish"] > soak.jobs["deadline"]
-    counts = {kind: int(mask.sum()) for kind, mask in soak.kinds.items()}
-    urgent = soak.most_urgent
+class MissesByKind(msgspec.Struct, frozen=True):
+    """The number of late jobs, and of those of each kind."""
+
+    late: int
+    unforced: int
+    transition: int
+    host: int
+    forced: int
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """The number of releases without a job, and of those that a stall of the host explains."""
+
+    n: int
+    host: int
+
+
+class ScenarioChanges(msgspec.Struct, frozen=True):
+    """Changes of scenario that took effect, and that a later request overwrote; the longest from request to effect."""
+
+    switches: int
+    overwritten: int
+    longest_us: float
+
+
+class SoakLateStarts(LateStarts, frozen=True, kw_only=True):
+    """All late starts of the most urgent task, those that a stall of the host overlaps (`host`), and the threads that
+    had the CPU before the others. `refused`: why the kernel's context switches could not be recorded."""
+
+    host: int
+    refused: str
+
+
+class StallCounts(msgspec.Struct, frozen=True):
+    """The number of stalls that the probe saw, and of those that only late wake-ups show."""
+
+    probe: int
+    late_wakeups: int
+
+
+class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a soak. `guests` is the number of nodes that were added, `stress` the load as it was achieved."""
+
+    schema_version: int = 1
+    hours: float
+    application: str
+    rmw: str
+    jobs: int
+    utilisation: float
+    misses: MissesByKind
+    skipped: int
+    skipped_most_urgent: Skipped
+    response_ms: Percentiles
+    drift_us_per_min: ReleaseDrift
+    gauges: Gauges
+    scenarios: ScenarioChanges
+    guests: int
+    change_ms: Percentiles
+    received: int
+    read_outside: int
+    start_delay_us: Percentiles
+    late_starts: SoakLateStarts
+    stress: dict[str, Any] | None
+    refused: list[str]
+    stalls: StallCounts
+    host: Host | None
+
+
+class SoakSummary(SoakFigures, frozen=True, kw_only=True):
+    """All figures with the verdict."""
+
+    verdict: Verdict
+
+
+def soak_summary(soak: Soak) -> SoakSummary:
+    """Return all figures with a verdict."""
+    process, origin = soak.process, soak.envelope.origin
+    urgent, task = soak.most_urgent, process.tasks[0]
     delay = (urgent["start"] - urgent["release"]).astype(np.float64)
-    task = process["tasks"][0]
-    off_grid = (urgent["release"] - soak.window.t0 - task["phase_ns"]) % task["period_ns"] != 0
-    summary = {
-        "schema_version": SCHEMA_VERSION,
-        "hours": (soak.window.end - soak.window.start) / _HOUR,
-        "application": record.get("application", "full"),
-        "rmw": record["rmw"],
-        "jobs": len(soak.jobs),
-        "utilisation": float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
-        "misses": {"late": int(late.sum()), **counts},
-        "skipped": process["counters"]["skipped"],
-        "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.all_stalls),
-        "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
-        "drift_us_per_min": extended(
+    off_grid = (urgent["release"] - soak.window.t0 - task.phase_ns) % task.period_ns != 0
+    figures = SoakFigures(
+        hours=(soak.window.end - soak.window.start) / _HOUR,
+        application=soak.envelope.settings.application,
+        rmw=process.rmw,
+        jobs=len(soak.jobs),
+        utilisation=float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
+        misses=MissesByKind(
+            late=int((soak.jobs["finish"] > soak.jobs["deadline"]).sum()),
+            **{kind: int(mask.sum()) for kind, mask in soak.kinds.items()},
+        ),
+        skipped=process.counters.skipped,
+        skipped_most_urgent=_skipped(urgent, task.period_ns, soak.all_stalls, soak.stolen),
+        response_ms=percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
+        drift_us_per_min=extended(
             slope([(urgent["release"], delay)], DRIFT_FROM), ReleaseDrift, off_grid=int(off_grid.sum())
         ),
-        "gauges": gauge_figures(soak.gauges),
-        "scenarios": {
-            "switches": process["statistics"]["scenario_switches"],
-            "overwritten": process["statistics"]["scenario_requests_overwritten"],
-            "longest_us": process["statistics"]["longest_switch_ns"] / _US,
-        },
-        "guests": int((soak.events["kind"] == ADDED).sum()),
-        "change_ms": percentiles(_changes(soak.events) / 1e6),
-        "received": process["received"],
-        "read_outside": process.get("read_outside", {"messages": 0})["messages"],
-        "start_delay_us": percentiles(delay / _US),
-        "late_starts": _late_starts(soak, task["period_ns"]),
-        "stress": record["stress"],
-        "refused": process["grants"]["refused"],
-        "stalls": {"probe": len(soak.stalls), "late_wakeups": len(soak.late_wakeups)},
-        "host": record["host"],
-    }
-    return summary | {"verdict": _verdict(summary, soak)}
+        gauges=gauge_figures(soak.gauges),
+        scenarios=ScenarioChanges(
+            process.statistics.scenario_switches,
+            process.statistics.scenario_requests_overwritten,
+            process.statistics.longest_switch_ns / _US,
+        ),
+        guests=int((soak.events["kind"] == ADDED).sum()),
+        change_ms=percentiles(_changes(soak.events) / 1e6),
+        received=process.received,
+        read_outside=process.read_outside.messages,
+        start_delay_us=percentiles(delay / _US),
+        late_starts=_late_starts(soak, task.period_ns),
+        stress=(origin.conditions or {}).get("load"),
+        refused=process.grants.refused,
+        stalls=StallCounts(len(soak.stalls), len(soak.late_wakeups)),
+        host=origin.host,
+    )
+    return extended(figures, SoakSummary, verdict=_verdict(figures, soak))
 
 
-def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
+def _skipped(rows: Rows, period: int, stalls: Rows, stolen: StolenPieces) -> Skipped:
     """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
-    that a stall of the host explains. A release is skipped because the job before it has not finished, so the stall may
-    lie anywhere from the release of that job to the next start."""
+    that the host explains. A release is skipped because the job before it has not finished, so a stall may lie anywhere
+    from the release of that job to the next start; or that job would have finished but for what the host took."""
     gaps = _gaps(rows, period)
     skipped = (rows["release"][gaps + 1] - rows["release"][gaps]) // period - 1
-    of_host = overlaps(rows["release"][gaps], rows["start"][gaps + 1], stalls)
-    return {"n": int(skipped.sum()), "host": int(skipped[of_host].sum())}
+    before = rows[gaps]
+    of_host = overlaps(before["release"], rows["start"][gaps + 1], stalls)
+    over = before["finish"] - before["release"] - period
+    of_host |= (over > 0) & (over <= stolen.within(before["release"], before["finish"]))
+    return Skipped(int(skipped.sum()), int(skipped[of_host].sum()))
 
 
 def _gaps(rows: Rows, period: int) -> Ints:
@@ -180,36 +254,34 @@ def _gaps(rows: Rows, period: int) -> Ints:
     return np.flatnonzero(np.diff(rows["release"]) >= 2 * period)
 
 
-def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
-    """Return how many jobs of the most urgent task started later than takt promises; how many of these a stall of the
-    host overlaps (`host`); and which threads had the CPU before the others. `refused`: why the kernel's context
-    switches could not be recorded."""
-    rows, switches = soak.most_urgent, soak.record["process"]["switches"]
+def _late_starts(soak: Soak, period: int) -> SoakLateStarts:
+    """Return how many jobs of the most urgent task started later than takt promises, and why."""
+    rows, switches = soak.most_urgent, soak.process.switches
     waiting_from = waiting_since(rows["release"], rows["finish"], period)
     # What made a job skip releases made the start after them late, too.
     explained_from, gaps = waiting_from.copy(), _gaps(rows, period)
     explained_from[gaps + 1] = rows["release"][gaps]
     of_host = overlaps(explained_from, rows["start"], soak.all_stalls)
     late = rows["start"] - waiting_from > BOUND
-    late_not_by_host = late & ~of_host
-    holders = {"known": 0, "by": []}
-    if not switches["refused"]:
-        holders = late_starts(
-            waiting_from[late_not_by_host], rows["start"][late_not_by_host], soak.cpu_turns, switches["threads"]
-        )
-    return holders | {
-        "bound_us": BOUND / _US,
-        "starts": int(late.sum()),
-        "host": int((late & of_host).sum()),
-        "lost": switches["lost"],
-        "refused": switches["refused"],
-    }
+    known, by = 0, list[Holder]()
+    if not switches.refused:
+        others = late & ~of_host
+        found = late_starts(waiting_from[others], rows["start"][others], soak.cpu_turns, switches)
+        known, by = found.known, found.by
+    return SoakLateStarts(
+        starts=int(late.sum()),
+        known=known,
+        by=by,
+        lost=switches.lost,
+        host=int((late & of_host).sum()),
+        refused=switches.refused,
+    )
 
 
-def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
-    """Return the kind of each late job: one that a stall of the host overlaps; one during a change of scenario, as
-    reported by the executor; one that is also late in the model (`forced`); or else `unforced`. Nodes that are added
-    or removed excuse no miss."""
+def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, stolen: StolenPieces, misses: Rows) -> dict[str, Mask]:
+    """Return the kind of each late job: one that a stall of the host overlaps, or that would have been on time but for
+    what the host took in shorter pieces; one during a change of scenario, as reported by the executor; one that is also
+    late in the model (`forced`); or else `unforced`. Nodes that are added or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     is_unclassified = late.copy()
@@ -219,7 +291,8 @@ def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str
         kinds[kind] = is_unclassified & mask
         is_unclassified = is_unclassified & ~mask
 
-    take("host", overlaps(jobs["release"], jobs["finish"], stalls))
+    on_time_otherwise = jobs["finish"] - stolen.within(jobs["release"], jobs["finish"]) <= jobs["deadline"]
+    take("host", overlaps(jobs["release"], jobs["finish"], stalls) | on_time_otherwise)
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
     take("transition", _are_in_pairs(jobs, late, pairs))
@@ -241,42 +314,43 @@ def _changes(events: Rows) -> Any:
     return (changes["to"] - changes["from"]).astype(np.float64)
 
 
-def _verdict(summary: dict[str, Any], soak: Soak) -> Verdict:
+def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
-    misses, record = summary["misses"], soak.record
+    misses, origin = figures.misses, soak.envelope.origin
+    record = plain({"host": origin.host or {}, "virtual": origin.virtual, "probes": [soak.envelope.record.probe]})
     reasons_not_judged = unobserved_host_effects(
         was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window
     )
-    if dropped := record["process"]["dropped"]:
+    if dropped := soak.process.dropped:
         reasons_not_judged.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []
-    if misses["unforced"]:
-        faults.append(f"{misses['unforced']} unforced misses: the policy would have met these deadlines")
-    skipped = summary["skipped_most_urgent"]
-    if unexplained := skipped["n"] - skipped["host"]:
+    if misses.unforced:
+        faults.append(f"{misses.unforced} unforced misses: the policy would have met these deadlines")
+    skipped = figures.skipped_most_urgent
+    if unexplained := skipped.n - skipped.host:
         faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
-    slope = summary["drift_us_per_min"]
+    slope = figures.drift_us_per_min
     if slope.off_grid:
         faults.append(f"{slope.off_grid} releases off the grid")
-    drift = accumulation(slope, _DRIFT_LIMIT, period=record["process"]["tasks"][0]["period_ns"] / _US)
+    drift = accumulation(slope, _DRIFT_LIMIT, period=soak.process.tasks[0].period_ns / _US)
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
-    faults += grown_gauges(summary["gauges"])
+    faults += grown_gauges(figures.gauges)
     reasons = list(reasons_not_judged)
-    if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
-        share = 100 * misses["host"] / summary["jobs"]
-        reasons.append(f"{misses['host']} of {summary['jobs']} jobs missed while the host stalled ({share:.2g} %)")
+    if misses.host > HOST_MISS_LIMIT * figures.jobs:
+        share = 100 * misses.host / figures.jobs
+        reasons.append(f"{misses.host} of {figures.jobs} jobs missed while the host stalled ({share:.2g} %)")
     if drift.alone:
         reasons.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
-    evident = not reasons_not_judged and misses["unforced"] > EVIDENT * misses["host"]
+    evident = not reasons_not_judged and misses.unforced > EVIDENT * misses.host
     growth_faults = [fault for fault in faults if "grew" in fault or "grid" in fault]
     if reasons and not evident and not growth_faults:
         return Verdict(INCONCLUSIVE, reasons + faults)
     if faults:
         return Verdict(FAIL, faults + reasons)
     too_short_reasons = (
-        [] if summary["gauges"].heap.n >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
+        [] if figures.gauges.heap.n >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
     )
     if drift.outcome == TOO_SHORT:
         too_short_reasons.append(f"it cannot be judged yet whether releases drift: {drift.why}")

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.overheads import overheads
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
@@ -20,6 +19,7 @@ from takt_cli.options.common import Duration, Number, json_option, policy_option
 from takt_cli.report.tables.check import check_report, scenarios_report
 from takt_cli.results.folder import ResultFolder, file_name
 from takt_cli.run.check_basis import Basis, basis
+from takt_cli.run.check_overheads import overheads
 from takt_cli.run.check_simulation import longest_responses, placement
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.check_summary import check_summary, holds, scenarios_summary

@@ -63,10 +63,10 @@ def compare_command(
     """Compare result B with result A: for each metric better, worse or no difference, with a 95 % interval.
 
     For engineers who changed something and want to know whether it helped, and for researchers who compare executors.
-    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure timers`, `one-way`, `round-trip` or
-    `cyclic`. Two runs are compared whatever executors they used. Of demos and batches, each application is compared
-    under each executor that is in both; of measurements, each variant that is in both. Results of different hosts or
-    settings are refused unless --force is given.
+    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure timers`, `one-way`, `round-trip`,
+    `cyclic` or `interference`. Two runs are compared whatever executors they used. Of demos and batches, each
+    application is compared under each executor that is in both; of measurements, each variant that is in both. Results
+    of different hosts or settings are refused unless --force is given.
 
     \b
     Examples:

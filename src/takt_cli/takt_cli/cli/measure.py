@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import click
 
-from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
 from takt_cli.cli.data_age import data_age
-from takt_cli.cli.interference import interference
+from takt_cli.cli.measure_all import measure_all
 from takt_cli.cli.measurement import measurement_command
 from takt_cli.cli.overload import overload
 from takt_cli.cli.serve import serve
@@ -33,6 +32,7 @@ def measure() -> None:
 
 
 for each in all_measurements().values():
-    measure.add_command(measurement_command(each))
-for command in (*benchmark_commands(), bounds, data_age, interference, overload, serve):
+    if not each.alone:
+        measure.add_command(measurement_command(each))
+for command in (bounds, data_age, measure_all, overload, serve):
     measure.add_command(command)

@@ -25,7 +25,9 @@ def measurement_command(measurement: AnyMeasurement) -> click.Command:
     def measure_one(out: Path | None, as_json: bool, **options: Any) -> None:
         settings = measurement.settings(**options)
         kernel: OnKernel = options.get("kernel", THIS_KERNEL)
-        place = out or default_folder("measure", measurement.name)
+        place = out or default_folder(
+            measurement.name if measurement.alone else "measure", measurement.label(settings) or measurement.name
+        )
         with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
             summary = measure_into(folder.path, measurement, settings, progress, kernel)
             origin = read_origin(folder.path)

@@ -9,7 +9,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
@@ -18,7 +17,6 @@ from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
-from takt_cli.report.interference_page import interference_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
 
@@ -35,7 +33,7 @@ from takt_cli.results.atomic_file import write_atomically
 def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
-    For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch` or `paper`, or of
+    For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch`, `soak` or `paper`, or of
     `takt measure timers`, `one-way`, `round-trip`, `cyclic` or `interference`. The page is a single file that needs no
     network and no other file. Plots can be explored by mouse, touch or keyboard. Figures of runs link to the run they
     came from. Links to the files of a run are relative: they work while the page is in the result folder.
@@ -54,11 +52,6 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_atomically(place, measurement_page(measurement, folder))
             facts = {"kind": measurement.name}
-        elif has_interference_result(folder):
-            status.update("drawing")
-            place = out or folder / "report.html"
-            write_atomically(place, interference_page(folder))
-            facts = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")

@@ -24,7 +24,7 @@ def compare_measured(a: Path, b: Path, force: bool, margin: float) -> dict[str, 
         if kind is None or kind is not kinds[0]:
             raise ResultError(f"{folder}: is of another kind than {other}; compare results of one kind")
         if kind.comparison is None:
-            raise ResultError(f"{folder}: a result of takt measure {kind.name} cannot be compared with another")
+            raise ResultError(f"{folder}: a result of {kind.command} cannot be compared with another")
     side_a, side_b = (side_of(kind, folder) for kind, folder in zip(kinds, (a, b), strict=True) if kind is not None)
     return compare_variants(side_a, side_b, force, margin)
 

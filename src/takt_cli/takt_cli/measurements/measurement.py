@@ -16,6 +16,7 @@ from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
 from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
+from takt_cli.report.tables.run import STYLES
 from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
@@ -86,6 +87,10 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     """Returns the programs of the system that it starts if they are installed, which a guest needs."""
     verdicts: Callable[[Summary], Mapping[str, Verdict]] = lambda _: {}
     """Returns the verdicts by the names of variants; a verdict on the whole has an empty name."""
+    alone: bool = False
+    """Whether its verb is one of `takt` itself, not of `takt measure`."""
+    label: Callable[[Settings], str] = lambda _: ""
+    """Returns what the name of a result's folder says instead of the kind's name, if that is not enough."""
     exit_status: Callable[[Summary], int] = lambda _: 0
     """Returns the exit status of the command."""
     comparison: Comparison[Settings, Result] | None = None
@@ -95,12 +100,18 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     def name(self) -> str:
         return self.format.kind
 
+    @property
+    def command(self) -> str:
+        """Its verb, with `takt`."""
+        return f"takt {self.name}" if self.alone else f"takt measure {self.name}"
+
     def report(self, summary: Summary, origin: Origin) -> list[RenderableType]:
         """Return what the terminal shows: tables, remarks, conditions, verdicts, and whether time was virtual."""
         parts = list(self.tables(summary))
         parts += condition_lines(origin.conditions) if origin.conditions is not None else []
         for name, verdict in self.verdicts(summary).items():
-            parts.append(Text(f"{name}: {format_verdict(verdict)}" if name else format_verdict(verdict)))
+            reasons = format_verdict(verdict)
+            parts.append(Text(f"{name}: {reasons}" if name else reasons, style=STYLES.get(verdict.outcome, "")))
         virtual = virtual_time_label({"virtual": plain(origin.virtual)})
         return [*parts, Text(virtual, style="yellow")] if virtual else parts
 

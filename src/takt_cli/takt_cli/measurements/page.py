@@ -40,5 +40,5 @@ def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
         Section("overview", "Overview", remarks, points=condition_lines(origin.conditions), cards=cards, tables=tables),
         Section("plots", "Plots", plots=plots),
     ]
-    subtitle = [f"takt measure {measurement.name}", conditions_phrase(origin.conditions)]
+    subtitle = [measurement.command, conditions_phrase(origin.conditions)]
     return study_page(title, subtitle, sections, record_facts(plain(origin)), notes)

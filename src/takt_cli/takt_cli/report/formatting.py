@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -124,13 +125,13 @@ def describe_middleware(record: dict[str, Any]) -> str:
     return f"{description}; preloaded: {', '.join(preloaded)}" if preloaded else description
 
 
-def describe_holders(late: dict[str, Any]) -> str:
+def describe_holders(late: LateStarts) -> str:
     """Describe which threads had the CPU before late starts: `takt.w1 in 12: 8.1 ms, at most 1 200 us at a time`."""
     descriptions = [
-        f"{each['who']} in {format_count(each['starts'])}: {format_number(each['total_ms'])} ms, "
-        f"at most {format_number(each['longest_us'])} us at a time"
-        for each in late["by"]
+        f"{each.who} in {format_count(each.starts)}: {format_number(each.total_ms)} ms, "
+        f"at most {format_number(each.longest_us)} us at a time"
+        for each in late.by
     ]
-    if late["lost"]:
-        descriptions.append(f"{format_count(late['lost'])} context switches were lost from the kernel's record")
+    if late.lost:
+        descriptions.append(f"{format_count(late.lost)} context switches were lost from the kernel's record")
     return "; ".join(descriptions)

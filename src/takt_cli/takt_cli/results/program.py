@@ -43,3 +43,34 @@ class Probe(msgspec.Struct, frozen=True):
     def saw_stalls(self) -> bool:
         """Whether it had the highest priority, so that it saw the host's stalls and not the lab's own load."""
         return self.granted > 0 and self.granted == self.asked
+
+
+class SwitchedThread(msgspec.Struct, frozen=True):
+    """A thread that had the measured CPU; `own` if it is of the program itself."""
+
+    tid: int
+    name: str
+    own: bool
+
+
+class Switches(msgspec.Struct, frozen=True):
+    """The kernel's record of context switches: how many were lost, and whose they are; `refused` says why there is no
+    record, and is empty if there is one."""
+
+    refused: str
+    lost: int
+    threads: list[SwitchedThread]
+
+
+class UsedPolicy(msgspec.Struct, frozen=True):
+    """The scheduling policy that an executor was asked for, and the one in use."""
+
+    in_use: str
+    asked: str = ""
+
+
+class PeerWork(msgspec.Struct, frozen=True):
+    """What another process counted: how often it did its work, and how many bytes that were."""
+
+    times: int
+    bytes: int

@@ -58,25 +58,6 @@ class Case:
             *(["--stopped"] if self.stopped else []),
         ]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "does": self.does,
-            "every_ns": self.every,
-            "size_bytes": self.size,
-            "burst": self.burst,
-            "stopped": self.stopped,
-            "busy_ns": self.busy,
-            "callbacks": self.callbacks,
-            "tasks": self.tasks,
-            "nodes": self.nodes,
-            "sends": self.sends,
-            "reads": self.reads,
-            "middle_ns": self.middle,
-            "cpu": self.cpu,
-        }
-
 
 def read_cases(path: Path | None) -> tuple[Case, ...]:
     """Read the cases in a file, or the built-in ones for None. A SpecError gives the line of the fault."""

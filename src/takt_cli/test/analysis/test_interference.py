@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,28 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from msgspec import convert
+from origins import origin
 from rich.console import Console
-from rich.text import Text
 
-from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.analysis.interference import CaseFigures, Done, interference_summary, read_interference
+from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
-from takt_cli.report.charts.interference import interference_chart
-from takt_cli.report.interference_page import interference_page
+from takt_cli.measurements.interference import INTERFERENCE
+from takt_cli.measurements.page import measurement_page
+from takt_cli.report.charts.interference import interference_charts
 from takt_cli.report.tables.interference import describe_activity, format_wait, interference_report, names_of_waits
+from takt_cli.results.interference import (
+    INTERFERENCE_FORMAT,
+    InterferenceProcess,
+    InterferenceRecord,
+    InterferenceSettings,
+    Variant,
+    Waits,
+)
+from takt_cli.results.program import PeerWork, Probe
 from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.spec.interference import Case, choose_cases, parse_cases, read_cases
 
@@ -131,10 +142,10 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
     publishes = np.zeros(len(starts) if more.get("publishes") else 0, SAMPLES)
     if len(publishes):
         publishes["at"], publishes["value"] = jobs["start"], 2000
-    write_rows(folder / "a.jobs.npy", jobs)
-    write_rows(folder / "a.publishes.npy", publishes)
-    write_rows(folder / "a.stalls.npy", np.array(more.get("stalls", []), STALLS))
-    write_rows(folder / "a.cpu.npy", np.array(more.get("cpu_turns", []), CPU_TURNS))
+    write_rows(folder / "a-takt.jobs.npy", jobs)
+    write_rows(folder / "a-takt.publishes.npy", publishes)
+    write_rows(folder / "a-takt.stalls.npy", np.array(more.get("stalls", []), STALLS))
+    write_rows(folder / "a-takt.cpu.npy", np.array(more.get("cpu_turns", []), CPU_TURNS))
     process = {
         "switches": {
             "refused": more.get("refused", ""),
@@ -152,33 +163,11 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
         "period_ns": MS,
         "turns": list(windows),
         "dropped": more.get("dropped", 0),
-        "grants": {"refused": []},
+        "grants": {"realtime": True, "refused": []},
     }
-    record = {
-        "kind": "interference",
-        "command": ["takt", "measure", "interference"],
-        "began": "now",
-        "versions": {},
-        "rounds": 2,
-        "turn_ns": 10 * MS,
-        "cpu": 0,
-        "absent": [],
-        "host": {},
-        "variants": [
-            {
-                "name": "a",
-                "tag": "a",
-                "front_end": "takt",
-                "mutexes": "plain",
-                "max_section_ns": 200_000,
-                "kept_heap_bytes": 0,
-                "case": Case("a", "publish").to_json(),
-            }
-        ],
-        "processes": [process],
-        "probes": [{"asked": 99, "granted": 99}],
-    }
-    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    settings = InterferenceSettings((Variant(Case("a", "publish", "what it does"), "takt", None),), 2, 10 * MS, 0)
+    record = InterferenceRecord([convert(process, InterferenceProcess)], [Probe(asked=99, granted=99)])
+    INTERFERENCE_FORMAT.write(folder, origin(), settings, record)
     return folder
 
 
@@ -201,11 +190,17 @@ WINDOWS = (
 )
 
 
-def summary_of(folder: Path) -> dict[str, Any]:
-    summary = interference_summary(read_interference(folder))
-    (case,) = summary["cases"]
-    assert isinstance(case, dict)
+def summary_of(folder: Path) -> CaseFigures:
+    (case,) = interference_summary(read_interference(folder)).cases
     return case
+
+
+def shown(folder: Path) -> str:
+    """Return what the terminal shows."""
+    console = Console(file=io.StringIO(), width=400)
+    with console.capture() as captured:
+        console.print(*interference_report(interference_summary(read_interference(folder))))
+    return captured.get()
 
 
 def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None:
@@ -213,21 +208,22 @@ def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None
     starts = {k: 20_000 for k in range(45) if k not in (12, 13)} | {25: 1_500_000}
     starts = dict(sorted((starts | {11: 3_100_000 - 20_000 * 5}).items()))
     case = summary_of(written(tmp_path, WINDOWS, starts))
-    on, off = case["with"], case["without"]
-    assert (on["releases"], off["releases"]) == (20, 20)
-    assert (on["skipped"], on["late"], on["missed"]) == (2, 2, 4)
-    assert on["skipped_per_s"] == pytest.approx(100)
-    assert (off["skipped"], off["late"], off["host_misses"]) == (0, 0, 0)
+    on, off = case.active, case.without
+    assert (on.releases, off.releases) == (20, 20)
+    assert (on.skipped, on.late, on.missed) == (2, 2, 4)
+    assert on.skipped_per_s == pytest.approx(100)
+    assert (off.skipped, off.late, off.host_misses) == (0, 0, 0)
     # The delay of a skipped release lasts until the next start: 2.02 ms for 12, 1.02 ms for 13.
-    assert on["start_delay_us"].n == 20
-    assert on["start_delay_us"].max == 3000
-    assert off["start_delay_us"].max == 20
-    ratio = case["start_delay_ratio"]
-    assert ratio["max"].rounds == 2
-    assert (ratio["max"].least, ratio["max"].greatest) == (75, 150)
+    assert on.start_delay_us.n == 20
+    assert on.start_delay_us.max == 3000
+    assert off.start_delay_us.max == 20
+    ratio = case.start_delay_ratio
+    assert ratio["max"] is not None
+    assert (ratio["max"].rounds, ratio["max"].least, ratio["max"].greatest) == (2, 75, 150)
+    assert ratio["p50"] is not None
     assert ratio["p50"].median == 1
     assert ratio["p99.9"] is None  # of ten releases
-    assert case["publish_us"] is None
+    assert case.publish_us is None
 
 
 def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -> None:
@@ -246,10 +242,11 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
         at(14, 0, 8), at(14, 300_000, 7), at(14, 420_000, 8), at(16, 890_000, 7), at(16, 920_000, 0),
     ]  # fmt: skip
     folder = written(tmp_path, WINDOWS, starts, cpu_turns=turns)
-    late = summary_of(folder)["late_starts"]
-    assert late["without"] == {"bound_us": 200, "starts": 0, "known": 0, "by": [], "lost": 0}
-    assert (late["with"]["starts"], late["with"]["known"]) == (3, 3)
-    holders = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
+    late = summary_of(folder).late_starts
+    assert late.without == LateStarts(bound_us=200, starts=0, known=0, by=[], lost=0)
+    assert late.active is not None
+    assert (late.active.starts, late.active.known) == (3, 3)
+    holders: dict[str, Any] = {each.who: (each.starts, each.total_ms, each.longest_us) for each in late.active.by}
     assert holders == {
         # Before 13: idle from its release to 14.0, then 0.3 ms of the worker; before 16: from the end of 13 at 14.41.
         "takt.w1": (3, pytest.approx(0.18 + 0.3 + 2.47), pytest.approx(2470)),
@@ -257,47 +254,44 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
         "idle": (2, pytest.approx(0.1 + 1.0), pytest.approx(1000)),
         "itself": (3, pytest.approx(0.02 + 0.1 + 0.01 + 0.01), pytest.approx(100)),
     }
-    shown = io.StringIO()
-    Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
-    assert "takt.w1 in 3: 2.95 ms, at most 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
-    assert "reader (another process)" in interference_page(folder)
+    assert "takt.w1 in 3: 2.95 ms, at most 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown(folder)
+    assert "reader (another process)" in measurement_page(INTERFERENCE, folder)
 
 
 def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
     folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20000) | {12: 500_000}, refused="no; do this")
-    summary = interference_summary(read_interference(folder))
-    assert summary["cases"][0]["late_starts"] == {"with": None, "without": None}
-    shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
-    assert "it is not known which threads had the CPU: no; do this" in shown
-    assert "It is not known which threads had the CPU: no; do this." in interference_page(folder)
+    assert [late for _, late in summary_of(folder).late_starts.each()] == [None, None]
+    assert "it is not known which threads had the CPU: no; do this" in shown(folder)
+    assert "it is not known which threads had the CPU: no; do this" in measurement_page(INTERFERENCE, folder)
 
 
 def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20_000), publishes=True)
-    summary = interference_summary(read_interference(folder))
-    (case,) = summary["cases"]
-    assert case["waits"]["with"] == {"deferred": 5, "longest_section_ns": 9}
-    assert case["waits"]["without"]["deferred"] == 0
+    result = read_interference(folder)
+    summary = interference_summary(result)
+    (case,) = summary.cases
+    assert case.waits.active == Waits(deferred=5, longest_section_ns=9)
+    assert case.waits.without.deferred == 0
     assert names_of_waits(summary) == ["deferred", "longest_section_ns"]
-    assert set(case["waits"]["with"]) < set(WAITS)
     assert format_wait("longest_section_ns", 9 * MS) == "9"
-    assert case["did"]["published"] == 6
-    assert case["did"]["longest_job_ns"] == 5 * MS
-    assert case["did"]["peers"] == {"reader": {"times": 6, "bytes": 48}}
+    peers = {"reader": PeerWork(times=6, bytes=48)}
+    assert case.did == Done(published=6, longest_job_ns=5 * MS, turns_stopped=0, peers=peers)
     assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
-    assert case["publish_us"]["with"].n == 20
-    assert case["publish_us"]["ratio"]["p50"].median == 1
-    assert to_svg(interference_chart(summary)).startswith("<svg")
+    assert case.publish_us is not None
+    assert case.publish_us.active.n == 20
+    assert (ratio := case.publish_us.ratio["p50"]) is not None
+    assert ratio.median == 1
+    assert to_svg(interference_charts(result, summary)["interference"]).startswith("<svg")
 
 
 def test_misses_while_the_host_stalled_are_counted_separately(tmp_path: Path) -> None:
     starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000, 25: 1_500_000}
     stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
     case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls))
-    assert (case["with"]["missed"], case["with"]["host_misses"]) == (2, 1)
-    assert case["with"]["kept_misses"] == 0  # nobody had the CPU
-    assert case["stalls"]["with"].n == 1
-    assert case["stalls"]["without"].n == 0
+    assert (case.active.missed, case.active.host_misses) == (2, 1)
+    assert case.active.kept_misses == 0  # nobody had the CPU
+    assert case.stalls.active.n == 1
+    assert case.stalls.without.n == 0
 
 
 def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) -> None:
@@ -316,18 +310,16 @@ def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) 
     stalls += [(0, T0 + 27 * MS, T0 + 27 * MS + 500_000), (0, T0 + 28 * MS, T0 + 28 * MS + 300_000)]
     folder = written(tmp_path, WINDOWS, starts, stalls=stalls, cpu_turns=turns)
     case = summary_of(folder)
-    assert (case["with"]["missed"], case["with"]["host_misses"], case["with"]["kept_misses"]) == (4, 3, 1)
-    shown = io.StringIO()
-    Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
-    assert "4 (3, 1)" in shown.getvalue()
-    assert "cannot be told apart" in shown.getvalue()
+    assert (case.active.missed, case.active.host_misses, case.active.kept_misses) == (4, 3, 1)
+    assert "4 (3, 1)" in shown(folder)
+    assert "cannot be told apart" in shown(folder)
 
 
 def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -> None:
     starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000}
     stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
     case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls, refused="no; do this"))
-    assert (case["with"]["host_misses"], case["with"]["kept_misses"]) == (1, 0)
+    assert (case.active.host_misses, case.active.kept_misses) == (1, 0)
 
 
 def test_the_longest_wait_for_a_mutex_is_shown_with_its_function(tmp_path: Path) -> None:
@@ -336,14 +328,13 @@ def test_the_longest_wait_for_a_mutex_is_shown_with_its_function(tmp_path: Path)
         each["waits"] = each["waits"] | {
             "lock_waits": 1,
             "longest_lock_wait_ns": 5 * MS,
-            "longest_lock_wait_in": "take (libdds.so)",
+            "longest_lock_wait_in": "take[abi:cxx11] (libdds.so)",
             "longest_lock_held_by": "copy (libdds.so)",
         }
     folder = written(tmp_path, windows, dict.fromkeys(range(45), 20_000))
-    summary = interference_summary(read_interference(folder))
-    shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
-    assert "longest wait for a mutex: a, takt (rmw_x): 5 ms in take (libdds.so), held by copy (libdds.so)" in shown
-    assert "take (libdds.so)" in interference_page(folder)
+    waits = "5 ms in take[abi:cxx11] (libdds.so), held by copy (libdds.so)"
+    assert f"longest wait for a mutex: a, takt (rmw_x): {waits}" in shown(folder)
+    assert "take[abi:cxx11] (libdds.so)" in measurement_page(INTERFERENCE, folder)
 
 
 def test_jobs_that_found_no_room_are_an_error(tmp_path: Path) -> None:

@@ -3,19 +3,34 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
+from origins import origin
 
 from takt_cli.analysis.gauges import Gauge, gauge_figures, grown_gauges
-from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
+from takt_cli.analysis.late_starts import Holder
+from takt_cli.analysis.soak import (
+    KINDS,
+    MissesByKind,
+    Skipped,
+    Soak,
+    SoakSummary,
+    StallCounts,
+    _miss_kinds,
+    _skipped,
+    read_soak,
+    soak_summary,
+)
+from takt_cli.analysis.stalls_by_switches import StolenPieces
 from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
-from takt_cli.report.charts.soak import soak_chart
-from takt_cli.report.soak_report import soak_report
+from takt_cli.report.charts.soak import soak_charts
+from takt_cli.report.tables.soak import soak_report
+from takt_cli.results.origin import RealtimeThread
+from takt_cli.results.program import Grants, Probe, SwitchedThread, Switches, UsedPolicy, Window
 from takt_cli.results.sample_files import (
     ADDED,
     CPU_TURNS,
@@ -28,6 +43,16 @@ from takt_cli.results.sample_files import (
     STALLS,
     Rows,
     write_rows,
+)
+from takt_cli.results.soak import (
+    SOAK_FORMAT,
+    ReadOutside,
+    SoakCounters,
+    SoakProcess,
+    SoakRecord,
+    SoakSettings,
+    SoakStatistics,
+    SoakTask,
 )
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -57,12 +82,30 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
     return np.array([(at(r), at(r), at(r), task, flag) for task, r, flag in rows], SOAK_MISSES)
 
 
-def kinds(rows: Rows, model: list[float], seen: Rows | None = None, reported: Rows | None = None) -> list[str]:
+def stolen(end: float, took: float) -> StolenPieces:
+    """Return one piece that the host took until an instant; both in ms."""
+    return StolenPieces(np.array([at(end)]), np.array([0, int(took * MS)]))
+
+
+NOTHING = stolen(0, 0)
+
+
+def kinds(
+    rows: Rows,
+    model: list[float],
+    seen: Rows | None = None,
+    reported: Rows | None = None,
+    taken: StolenPieces = NOTHING,
+) -> list[str]:
     """Return the kind of miss of each job, empty for none. `model` gives when the replay finishes each job, in ms, -1
     for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
     found = _miss_kinds(
-        rows, finishes, seen if seen is not None else stalls(), reported if reported is not None else misses()
+        rows,
+        finishes,
+        seen if seen is not None else stalls(),
+        taken,
+        reported if reported is not None else misses(),
     )
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
@@ -85,6 +128,17 @@ def test_a_stall_of_the_host_takes_precedence_as_the_cause() -> None:
     assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
 
 
+def test_a_job_that_is_late_by_less_than_the_host_took_is_the_host_s() -> None:
+    """The second job is late by 1 ms and the third one by 8."""
+    assert kinds(LATE, [5, 19, 20], taken=stolen(15, 1.1)) == ["", "host", "unforced"]
+    assert kinds(LATE, [5, 19, 20], taken=stolen(15, 0.9)) == ["", "unforced", "unforced"]
+    # The host took it when neither was pending.
+    assert kinds(LATE, [5, 19, 20], taken=stolen(31, 9)) == ["", "unforced", "unforced"]
+    # The job before the skipped release ended at 21 ms, that is 1 ms after the release.
+    rows = jobs((0, 0, 10, 1), (0, 10, 20, 21), (0, 30, 40, 31))
+    assert [_skipped(rows, 10 * MS, stalls(), stolen(15, took)).host for took in (1.1, 0.9)] == [1, 0]
+
+
 def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> None:
     # Reports are matched by task and release; a report without the transition flag is an ordinary miss.
     reported = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
@@ -93,12 +147,12 @@ def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> Non
 
 def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> None:
     rows = jobs((0, 0, 10, 1), (0, 10, 20, 11), (0, 40, 50, 41), (0, 50, 60, 51), (0, 70, 80, 71))
-    assert _skipped(rows, 10 * MS, stalls()) == {"n": 3, "host": 0}
-    assert _skipped(rows, 10 * MS, stalls((25, 35))) == {"n": 3, "host": 2}
-    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62))) == {"n": 3, "host": 1}
+    assert _skipped(rows, 10 * MS, stalls(), NOTHING) == Skipped(3, 0)
+    assert _skipped(rows, 10 * MS, stalls((25, 35)), NOTHING) == Skipped(3, 2)
+    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62)), NOTHING) == Skipped(3, 1)
     # It made the job before the skipped releases late.
-    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5))) == {"n": 3, "host": 2}
-    assert _skipped(rows[:2], 10 * MS, stalls((0, 90))) == {"n": 0, "host": 0}
+    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5)), NOTHING) == Skipped(3, 2)
+    assert _skipped(rows[:2], 10 * MS, stalls((0, 90)), NOTHING) == Skipped(0, 0)
 
 
 def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
@@ -114,9 +168,10 @@ def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     assert grown_gauges(flat) == []
     assert flat.heap.per_hour == pytest.approx(0, abs=1)
     assert flat.resident == Gauge(n=100, first=1e8, last=1e8, max=1e8, per_hour=0.0, low=0.0, high=0.0, too_short=False)
-    leaks: Any = gauge_figures(gauges_of(100, heap=10**4))
+    leaks = gauge_figures(gauges_of(100, heap=10**4))
     assert [line.split(" ")[0] for line in grown_gauges(leaks)] == ["heap"]
-    assert leaks.heap.low <= leaks.heap.per_hour <= leaks.heap.high
+    low, slope, high = (each or 0.0 for each in (leaks.heap.low, leaks.heap.per_hour, leaks.heap.high))
+    assert low <= slope <= high
     assert leaks.heap.per_hour == pytest.approx(7200 * 10**4, rel=0.01)
     assert grown_gauges(gauge_figures(gauges_of(100, threads=1)))[0].startswith("threads grew from 3")
     few = gauge_figures(gauges_of(2, heap=10**6))
@@ -124,36 +179,27 @@ def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     assert grown_gauges(few) == []
 
 
-def record(**parts: Any) -> dict[str, Any]:
-    process = {
-        "t0": T0,
-        "window": {"from": T0, "to": at(20_000)},
-        "tasks": [{"task": "a/a", "group": 0, "period_ns": 10 * MS, "phase_ns": 0, "wcet_ns": MS}] * 2,
-        "counters": {"released": 1, "skipped": 0, "missed": 0, "transition_misses": 0},
-        "statistics": {"scenario_switches": 3, "scenario_requests_overwritten": 0, "longest_switch_ns": 5000},
-        "read_outside": {"messages": 80, "bytes": 80 << 22},
-        "received": 7,
-        "dropped": 0,
-        "switches": {
-            "refused": "",
-            "lost": 0,
-            "threads": [{"tid": tid, "name": name, "own": True} for tid, name in ((1, "urgent"), (2, "other"))],
-        },
-        "grants": {"refused": []},
-    }
-    return {
-        "rmw": "rmw",
-        "host": {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "other_realtime": []},
-        "stress": None,
-        "probes": [{"cpu": 0, "asked": 99, "granted": 99}],
-        "process": process,
-    } | parts
+PROCESS = SoakProcess(
+    rmw="rmw",
+    policy=UsedPolicy("edf", "edf"),
+    t0=T0,
+    window=Window(T0, at(20_000)),
+    tasks=[SoakTask(group=0, period_ns=10 * MS, phase_ns=0)] * 2,
+    received=7,
+    read_outside=ReadOutside(80),
+    dropped=0,
+    switches=Switches("", 0, [SwitchedThread(1, "urgent", True), SwitchedThread(2, "other", True)]),
+    counters=SoakCounters(skipped=0),
+    statistics=SoakStatistics(scenario_switches=3, scenario_requests_overwritten=0, longest_switch_ns=5000),
+    grants=Grants(realtime=True),
+)
+SEEING, BLIND = Probe(asked=99, granted=99), Probe(asked=99, granted=0)
 
 
 def result(
     place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
-    changes: dict[str, Any] | None = None, without: int | None = None, drift: int = 0, noise: int = 0,
-    turns: Rows | None = None,
+    process: SoakProcess = PROCESS, probe: Probe = SEEING, without: int | None = None, drift: int = 0, noise: int = 0,
+    turns: Rows | None = None, others: list[RealtimeThread] | None = None,
 ) -> Soak:  # fmt: skip
     """Write a soak of 20 s with a job every 10 ms. The first `late` jobs are 1 ms late; the model finishes each job
     after `model` ms. Starts are later by up to `drift` ns, growing over the run, and by a random time up to `noise`
@@ -170,44 +216,45 @@ def result(
     write_rows(place / "misses.npy", misses())
     write_rows(place / "gauges.npy", gauges if gauges is not None else gauges_of(40))
     write_rows(place / "cpu.npy", turns if turns is not None else np.empty(0, CPU_TURNS))
-    (place / "run.json").write_text(json.dumps(record() | (changes or {})), "utf-8")
+    settings = SoakSettings(20 * 10**9, 0, 0, None)
+    SOAK_FORMAT.write(place, origin(other_realtime=others or []), settings, SoakRecord(process, probe))
     return read_soak(place)
 
 
 def verdict(soak: Soak) -> str:
-    return str(soak_summary(soak)["verdict"].outcome)
+    return soak_summary(soak).verdict.outcome
 
 
 def test_the_verdict_names_everything_that_is_wrong(tmp_path: Path) -> None:
     good = result(tmp_path / "good")
     summary = soak_summary(good)
-    assert summary["verdict"] == Verdict("pass", ["no unforced miss, no drift, and nothing grew"])
-    assert (summary["jobs"], summary["guests"]) == (2000, 1)
-    assert summary["utilisation"] == pytest.approx(0.1)
-    assert summary["drift_us_per_min"].off_grid == 0
+    assert summary.verdict == Verdict("pass", ["no unforced miss, no drift, and nothing grew"])
+    assert (summary.jobs, summary.guests) == (2000, 1)
+    assert summary.utilisation == pytest.approx(0.1)
+    assert summary.drift_us_per_min.off_grid == 0
     late = result(tmp_path / "late", late=3)
-    assert soak_summary(late)["misses"] == {"late": 3, "unforced": 3} | dict.fromkeys(KINDS[1:], 0)
+    assert soak_summary(late).misses == MissesByKind(late=3, unforced=3, transition=0, host=0, forced=0)
     assert verdict(late) == "fail"
     # The last two of these misses are while a node is added.
-    assert soak_summary(result(tmp_path / "later", late=12))["misses"]["unforced"] == 12
+    assert soak_summary(result(tmp_path / "later", late=12)).misses.unforced == 12
     gap = result(tmp_path / "gap", without=7)
-    assert soak_summary(gap)["skipped_most_urgent"] == {"n": 1, "host": 0}
+    assert soak_summary(gap).skipped_most_urgent == Skipped(1, 0)
     assert verdict(gap) == "fail"
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
     # The starts become later over the run, by up to 25 us, and scatter more.
-    drifting = soak_summary(result(tmp_path / "drift", drift=25_000))["verdict"]
+    drifting = soak_summary(result(tmp_path / "drift", drift=25_000)).verdict
     assert drifting.outcome == "inconclusive"
     # The drift may be caused by the host, because there was no control that keeps the grid by system calls alone.
     assert "releases drift by +75" in drifting.why[0]
     assert "no control beside it" in drifting.why[0]
     # A drift of more than a period, and a drift together with unforced misses, is a failure.
-    gone = soak_summary(result(tmp_path / "gone", drift=12_000_000))["verdict"]
+    gone = soak_summary(result(tmp_path / "gone", drift=12_000_000)).verdict
     assert gone.outcome == "fail"
     assert "more than a fixed grid permits" in " ".join(gone.why)
     assert verdict(result(tmp_path / "both", drift=25_000, late=3)) == "fail"
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
-    assert noisy["verdict"].outcome == TOO_SHORT
-    assert "it cannot be judged yet whether releases drift" in noisy["verdict"].why[1]
+    assert noisy.verdict.outcome == TOO_SHORT
+    assert "it cannot be judged yet whether releases drift" in noisy.verdict.why[1]
     assert verdict(result(tmp_path / "leak", gauges=gauges_of(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=gauges_of(2))) == TOO_SHORT
 
@@ -218,72 +265,66 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
     turns = np.array([(at(0), 1, 0), (at(68.5), 2, 1), (at(80), 0, 1), (at(80.5), 1, 0)], CPU_TURNS)
     soak = result(tmp_path / "gap", without=7, turns=turns)
     soak.jobs["start"][7] += MS
-    found = soak_summary(soak)["late_starts"]
-    assert (found["starts"], found["host"], found["known"]) == (1, 0, 1)
-    assert found["by"] == [
-        {"who": "other", "starts": 1, "total_ms": 10.0, "longest_us": 10_000.0},
-        {"who": "idle", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
-        {"who": "itself", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
+    found = soak_summary(soak).late_starts
+    assert (found.starts, found.host, found.known) == (1, 0, 1)
+    assert found.by == [
+        Holder("other", 1, 10.0, 10_000.0),
+        Holder("idle", 1, 0.5, 500.0),
+        Holder("itself", 1, 0.5, 500.0),
     ]
-    text = str(soak_report(soak_summary(soak), tmp_path)[1])
+    text = str(soak_report(soak_summary(soak))[1])
     assert "before the other late starts: other in 1: 10 ms, at most 10\u202f000 us at a time; idle" in text
     stalled = result(tmp_path / "stalled", without=7, turns=turns, seen=stalls((75, 76)))
     stalled.jobs["start"][7] += MS
-    assert soak_summary(stalled)["late_starts"] | {"lost": 0} == {
-        "bound_us": 200.0, "starts": 1, "host": 1, "known": 0, "by": [], "lost": 0, "refused": "",
-    }  # fmt: skip
-    refusal = record()["process"] | {"switches": {"refused": "no rights", "lost": 0, "threads": []}}
-    unseen = soak_summary(result(tmp_path / "refused", without=7, changes={"process": refusal}))["late_starts"]
-    assert (unseen["starts"], unseen["by"], unseen["refused"]) == (1, [], "no rights")
+    found = soak_summary(stalled).late_starts
+    assert (found.bound_us, found.starts, found.host, found.known, found.by) == (200.0, 1, 1, 0, [])
+    refusal = replace(PROCESS, switches=Switches("no rights", 0, []))
+    unseen = soak_summary(result(tmp_path / "refused", without=7, process=refusal)).late_starts
+    assert (unseen.starts, unseen.by, unseen.refused) == (1, [], "no rights")
 
 
 def test_a_late_wake_up_at_a_release_is_a_stall_that_the_probe_did_not_see(tmp_path: Path) -> None:
     """The job at 70 ms starts 0.4 ms late, after `other`, and then the thread that makes the releases, had the CPU."""
     named = [(1, "urgent", True), (2, "other", True), (3, "takt.timer", True), (4, "lab.probe", False)]
-    threads = [{"tid": tid, "name": name, "own": own} for tid, name, own in named]
-    switches = {"process": record()["process"] | {"switches": {"refused": "", "lost": 0, "threads": threads}}}
+    process = replace(PROCESS, switches=Switches("", 0, [SwitchedThread(*each) for each in named]))
     turns = np.array(
         [(at(69), 2, 0), (at(70.38), 4, 1), (at(70.39), 3, 0), (at(70.4), 1, 0), (at(72), 2, 0)], CPU_TURNS
     )
 
-    def read(name: str, turns: Rows, seen: Rows | None = None) -> dict[str, Any]:
-        soak = result(tmp_path / name, turns=turns, changes=switches, seen=seen)
+    def read(name: str, turns: Rows, seen: Rows | None = None) -> SoakSummary:
+        soak = result(tmp_path / name, turns=turns, process=process, seen=seen)
         soak.jobs["start"][7] = at(70.4)
         return soak_summary(soak)
 
     found = read("late", turns)
-    assert (found["stalls"], found["late_starts"]["starts"], found["late_starts"]["host"]) == (
-        {"probe": 0, "late_wakeups": 1}, 1, 1,
-    )  # fmt: skip
-    assert read("seen", turns, stalls((70, 70.3)))["stalls"] == {"probe": 1, "late_wakeups": 0}
+    assert (found.stalls, found.late_starts.starts, found.late_starts.host) == (StallCounts(0, 1), 1, 1)
+    assert read("seen", turns, stalls((70, 70.3))).stalls == StallCounts(1, 0)
     # The CPU went to another thread before, so its interrupts were taken.
     interrupted = np.insert(turns, 1, np.array([(at(70.1), 1, 0)], CPU_TURNS))
-    assert read("interrupted", interrupted)["stalls"]["late_wakeups"] == 0
+    assert read("interrupted", interrupted).stalls.late_wakeups == 0
     # The thread that makes the releases had the CPU already.
     releasing = turns.copy()
     releasing["tid"][0] = 3
-    assert read("releasing", releasing)["stalls"]["late_wakeups"] == 0
+    assert read("releasing", releasing).stalls.late_wakeups == 0
 
 
 def test_a_soak_whose_host_was_not_observed_is_not_judged(tmp_path: Path) -> None:
-    unseen = {"probes": [{"cpu": 0, "asked": 99, "granted": 0}]}
-    assert verdict(result(tmp_path / "unseen", late=3, changes=unseen)) == "inconclusive"
+    assert verdict(result(tmp_path / "unseen", late=3, probe=BLIND)) == "inconclusive"
     assert verdict(result(tmp_path / "throttled", late=3, seen=stalls((500, 550)))) == "inconclusive"
     # Two host misses among 2000 jobs are tolerated, three are not.
     assert verdict(result(tmp_path / "two", late=2, seen=stalls((1, 1.5), (15, 15.3)))) == "pass"
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
-    lost = record()["process"] | {"dropped": 4}
-    dropped = soak_summary(result(tmp_path / "dropped", changes={"process": lost}))["verdict"]
+    jackd = RealtimeThread(pid=1, name="jackd", policy="FIFO", priority=70, cpu_ms=300.0)
+    disturbed = soak_summary(result(tmp_path / "others", late=3, others=[jackd])).verdict
+    assert (disturbed.outcome, "jackd (FIFO 70)" in disturbed.why[0]) == ("inconclusive", True)
+    dropped = soak_summary(result(tmp_path / "dropped", process=replace(PROCESS, dropped=4))).verdict
     assert dropped == Verdict("inconclusive", ["4 rows of the record were dropped for lack of room"])
     # Growth is a failure even if the host was not observed.
-    assert verdict(result(tmp_path / "grew", changes=unseen, gauges=gauges_of(40, heap=10**5))) == "fail"
+    assert verdict(result(tmp_path / "grew", probe=BLIND, gauges=gauges_of(40, heap=10**5))) == "fail"
 
 
 def test_a_folder_without_a_soak_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResultError, match=r"has no run\.json"):
-        read_soak(tmp_path)
-    (tmp_path / "run.json").write_text("{}", "utf-8")
-    with pytest.raises(ResultError, match="is not the result of a soak"):
+    with pytest.raises(ResultError, match="holds no result"):
         read_soak(tmp_path)
     good = tmp_path / "good"
     result(good)
@@ -294,5 +335,6 @@ def test_a_folder_without_a_soak_is_refused(tmp_path: Path) -> None:
 
 def test_it_is_shown_as_table_and_plot(tmp_path: Path) -> None:
     soak = result(tmp_path / "r", late=2)
-    assert to_svg(soak_chart(soak)).startswith("<svg")
-    assert len(soak_report(soak_summary(soak), tmp_path)) == 3
+    summary = soak_summary(soak)
+    assert to_svg(soak_charts(soak, summary)["soak"]).startswith("<svg")
+    assert len(soak_report(summary)) == 1

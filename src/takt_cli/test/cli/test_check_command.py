@@ -13,7 +13,10 @@ from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
-from takt_cli.results.sample_files import SAMPLES
+from takt_cli.results.benchmark import KINDS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
+from takt_cli.results.origin import Origin
+from takt_cli.results.program import Grants
+from takt_cli.results.sample_files import SAMPLES, write_rows
 
 LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
 
@@ -183,10 +186,13 @@ def test_a_run_above_the_bounds_is_reported(spec: Path) -> None:
 
 
 def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) -> None:
-    folder.mkdir(parents=True)
+    place = pass_folder(folder, 0)
+    place.mkdir(parents=True)
     rows = [(0, number, x, 0, value) for number, each in enumerate(variants.values()) for x, value in each.items()]
-    np.save(folder / "samples.npy", np.array(rows, SAMPLES))
-    (folder / "run.json").write_text(json.dumps({"kind": kind, "variants": list(variants)}), "utf-8")
+    write_rows(place / f"{kind}.samples.npy", np.array(rows, SAMPLES))
+    record = BenchmarkRecord([BenchmarkProcess(list(variants), 0, Grants(True))])
+    origin = Origin(command=["takt"], began="2026-11-29T12:00:00+00:00", versions={}, commit=None, host=None)
+    KINDS[kind].format.write(folder, origin, BenchmarkSettings(kind, 0, 1, 10**6), record)
 
 
 def test_overheads_come_from_benchmarks(spec: Path) -> None:

@@ -14,13 +14,17 @@ from page_samples import make_measured
 from playwright.sync_api import Browser, ViewportSize
 
 from takt_cli.measurements.registry import all_measurements
+from takt_cli.results.benchmark import KINDS as BENCHMARKS
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# Arguments of `takt measure` by kind.
+# Arguments of the verb by kind.
 KINDS = {
     "cyclic": "--duration 30 --rounds 1 --executor takt control",
+    **dict.fromkeys(BENCHMARKS, "--rounds 6"),
+    "interference": "publish-large add --front-end takt --rounds 2 --turn 1s",
     "one-way": "--size 512B --size 1MiB --rounds 2",
     "round-trip": "--duration 1 --rounds 2 --transport takt udp",
+    "soak": "--duration 20 --load none",
     "timers": "--callbacks 4 --period 10ms --duration 1 --rounds 2 --executor takt takt:np-rm baseline0",
 }
 

@@ -19,6 +19,7 @@ from paper_samples import all_parts
 from stand_ins import put_in_place
 
 from takt_cli.cli.main import cli
+from takt_cli.measurements.registry import all_measurements
 from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.papers import find_paper
@@ -42,7 +43,8 @@ def make_measured(place: Path, kind: str, *arguments: str) -> Path:
     """Measure with stand-ins for the programs, and return the page of the result."""
     with pytest.MonkeyPatch.context() as patch:
         put_in_place(patch, place)
-        for command in (["measure", kind, *arguments, "--out", str(place / kind)], ["report", str(place / kind)]):
+        verb = all_measurements()[kind].command.split()[1:]
+        for command in ([*verb, *arguments, "--out", str(place / kind)], ["report", str(place / kind)]):
             result = CliRunner().invoke(cli, command)
             assert result.exit_code == 0, result.output
     return place / kind / "report.html"

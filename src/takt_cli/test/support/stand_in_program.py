@@ -308,6 +308,91 @@ def benchmark() -> None:
     (out / (name + ".json")).write_text(json.dumps(data))
 
 
+def cyclictest() -> None:
+    out = next(each.partition("=")[2] for each in sys.argv if each.startswith("--json="))
+    thread = {"cycles": 10, "max": 2_000_000, "histogram": {"3000": 6, "4000": 3}}
+    Path(out).write_text(json.dumps({"thread": {"0": thread}}), "utf-8")
+
+
+def interference() -> None:
+    out, tag = Path(args["--out"]), args["--tag"]
+    t0, period, turn = 10**12, 10**6, int(args["--turn-ns"])
+    counts = ("published", "longest_job_ns")
+    turns: list[dict[str, Any]] = []
+    for number in range(int(args["--rounds"])):
+        for on in (True, False):
+            begin = t0 + len(turns) * turn
+            turns.append(
+                {
+                    "round": number,
+                    "on": on,
+                    "from": begin,
+                    "to": begin + turn,
+                    "stopped": False,
+                    "did": dict.fromkeys(counts, 3 * on),
+                    "peers": {"reader": {"times": 3 * on, "bytes": 24 * on}},
+                    "waits": {"deferred": 2 * on, "longest_section_ns": 9},
+                }
+            )
+    delays = [
+        20_000 + 10_000 * turns[k * period // turn]["on"] + k % 7 * 100 for k in range(len(turns) * turn // period)
+    ]
+    # One more job, so that the delay of the last release is known.
+    starts = [t0 + k * period + delay for k, delay in enumerate([*delays, 0])]
+    rows = [(0, 0, k, t0 + k * period, at, at + 10_000, -1, -1, -1) for k, at in enumerate(starts)]
+    save(out / (tag + ".jobs.npy"), "JOBS", rows)
+    save(out / (tag + ".publishes.npy"), "SAMPLES", [(0, 0, 0, at, 2000) for at in starts])
+    save(out / (tag + ".cpu.npy"), "CPU_TURNS", [])
+    record = {
+        "rmw": "rmw_fastrtps_cpp",
+        "policy": {"asked": "fp", "in_use": "fp"},
+        "t0": t0,
+        "period_ns": period,
+        "turns": turns,
+        "dropped": int(os.environ.get("STAND_IN_DROPPED", "0")),
+        "switches": {"refused": "no rights", "lost": 0, "threads": []},
+        "grants": {"realtime": not REFUSED, "refused": REFUSED},
+    }
+    (out / (tag + ".json")).write_text(json.dumps(record))
+    print("t0", t0, flush=True)
+
+
+def soak() -> None:
+    out, t0, period = Path(args["--out"]), 10**12, 10**7
+    begin = t0 + int(args["--warmup-ns"])
+    end = begin + int(args["--duration-ns"])
+    releases = [t0 + k * period for k in range((end - t0) // period)]
+    rows = [(0, k, at, at + period, at + 5000 + k % 7 * 100, at + 10**6, 10**6) for k, at in enumerate(releases)]
+    save(out / "soak.jobs.npy", "SOAK_JOBS", rows[::-1])
+    save(out / "soak.gauges.npy", "GAUGES", [(at, 10**7, 10**6, 20, 9) for at in releases[::10]])
+    save(out / "soak.events.npy", "SOAK_EVENTS", [(begin, begin + 10**6, 3, 0)])
+    save(out / "soak.misses.npy", "SOAK_MISSES", [])
+    save(out / "soak.cpu.npy", "CPU_TURNS", [])
+    record = {
+        "rmw": "rmw_fastrtps_cpp",
+        "policy": {"asked": "edf", "in_use": "edf"},
+        "t0": t0,
+        "window": {"from": begin, "to": end},
+        "tasks": [{"task": "a/a", "group": 0, "period_ns": period, "phase_ns": 0, "wcet_ns": 10**6}],
+        "received": 7,
+        "read_outside": {"messages": 0, "bytes": 0},
+        "dropped": int(os.environ.get("STAND_IN_DROPPED", "0")),
+        "switches": {"refused": "no rights", "lost": 0, "threads": []},
+        "counters": {"released": len(rows), "skipped": 0, "missed": 0, "transition_misses": 0},
+        "statistics": {"scenario_switches": 3, "scenario_requests_overwritten": 0, "longest_switch_ns": 5000},
+        "grants": {"realtime": not REFUSED, "refused": REFUSED},
+    }
+    (out / "soak.json").write_text(json.dumps(record))
+
+
+def replay() -> None:
+    packed = FORMATS["SOAK_JOBS"][1]
+    data = Path(args["--jobs"]).read_bytes()
+    (length,) = struct.unpack_from("<H", data, 8)
+    finishes = [(job[5],) for job in struct.iter_unpack(packed, data[10 + length :])]
+    save(Path(args["--out"]), "FINISHES", finishes)
+
+
 def transport() -> None:
     if args.get("--side") == "far":
         return
@@ -398,6 +483,7 @@ def trips() -> None:
 
 
 programs = {
+    "cyclictest": cyclictest,
     "round_trip": trips,
     "cyclic": trips,
     "probe": probe,
@@ -405,5 +491,8 @@ programs = {
     "simulate": simulate,
     "timers": timers,
     "transport": transport,
+    "interference": interference,
+    "soak": soak,
+    "replay": replay,
 }
 programs.get(name, benchmark)()

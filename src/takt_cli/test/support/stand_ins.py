@@ -20,9 +20,11 @@ from takt_cli.host.facts import host_facts
 from takt_cli.results import sample_files
 
 PROGRAM = Path(__file__).with_name("stand_in_program.py")
-PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport")
+PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport", "interference")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes")
 CONVERSATIONS = ("round_trip", "cyclic")
+# Programs of the system.
+TOOLS = ("cyclictest",)
 
 
 def install_stand_ins(prefix: Path) -> Path:
@@ -31,7 +33,7 @@ def install_stand_ins(prefix: Path) -> Path:
     folder.mkdir(parents=True)
     kinds = {name: kind for name, kind in vars(sample_files).items() if isinstance(kind, np.dtype)}
     (folder / "formats.json").write_text(json.dumps({name: _formats(kind) for name, kind in kinds.items()}), "utf-8")
-    for name in PROGRAMS + CONVERSATIONS:
+    for name in PROGRAMS + CONVERSATIONS + TOOLS:
         program = folder / name
         program.write_text(f"#!{sys.executable}\n{PROGRAM.read_text('utf-8')}", "utf-8")
         program.chmod(0o755)
@@ -61,4 +63,6 @@ def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}
     patch.setattr("takt_cli.run.session.host_facts", lambda cpus: host_facts(cpus) | throttling)
     choose_no_middleware(patch)
-    patch.setenv("TAKT_PREFIX", str(install_stand_ins(folder / "prefix")))
+    prefix = install_stand_ins(folder / "prefix")
+    patch.setenv("TAKT_PREFIX", str(prefix))
+    patch.setenv("PATH", str(prefix / "lib" / "takt_lab"), prepend=":")

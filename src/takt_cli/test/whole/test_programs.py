@@ -241,11 +241,11 @@ def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
     assert len(jobs) == len(replay) >= data["jobs"]
     assert np.all(np.diff(jobs["release"]) >= 0)
     assert np.all(replay["finish"] >= jobs["release"] + jobs["cpu"])
-    assert {p.name for p in Path("out").iterdir()} >= {"run.json", "summary.json", "soak.svg", "gauges.npy"}
+    assert {p.name for p in Path("out").iterdir()} >= {"result.json", "summary.json", "soak.svg", "gauges.npy"}
     shown = CliRunner().invoke(cli, [*arguments[:-1], "shown", "--application", "urgent"])
     assert shown.exit_code == 0, shown.stderr
     assert "scenario switches" in shown.stdout
-    probes = [json.loads(Path(name, "run.json").read_text("utf-8"))["probes"][0] for name in ("out", "shown")]
+    probes = [json.loads(Path(name, "stalls.json").read_text("utf-8")) for name in ("out", "shown")]
     assert [probe["period_ns"] for probe in probes] == [1_000_000, 250_000]
 
 

@@ -65,8 +65,9 @@ def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
             assert ratio["low"] <= ratio["median"] <= ratio["high"]
     assert all(1 <= growth["exponent"]["rounds"] <= rounds for growth in summary["growth"])
     assert [limit["below"] for limit in summary["limits"]] == ([1.5] if kind == "preemption" else [])
+    assert (summary["cyclictest"] is not None) == (kind == "preemption")
     if kind == "preemption":
         assert summary["cyclictest"]["n"] > 0
     assert {p.name for p in Path("out").iterdir()} == {
-        "run.json", "samples.npy", "summary.json", "fastdds.xml", f"{kind}.svg"
+        "result.json", "summary.json", "fastdds.xml", f"{kind}.svg", *(f"pass-{n + 1}" for n in range(min(rounds, 3)))
     }  # fmt: skip

@@ -69,7 +69,7 @@ def measure(*arguments: str, turn: str = "300ms") -> dict[str, Any]:
     result = CliRunner().invoke(cli, ["measure", "interference", *arguments, *short, "--json"])
     assert result.exit_code == 0, result.stderr
     summary: dict[str, Any] = json.loads(result.stdout)
-    assert {"run.json", "summary.json", "interference.svg"} <= {path.name for path in Path("result").iterdir()}
+    assert {"result.json", "summary.json", "interference.svg"} <= {path.name for path in Path("result").iterdir()}
     return summary
 
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from takt_cli.analysis.interference import LEVELS, InterferenceResult, InterferenceSummary
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Mark, Points, Ranges, Spot
@@ -15,29 +14,32 @@ _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16
 # The smallest value on the logarithmic axis, us; smaller delays are drawn there.
 _SMALLEST_DELAY = 0.5
-_LEVELS = ("p50", "p99.9", "max")
 
 
-def interference_chart(summary: dict[str, Any]) -> Chart:
-    """Return the chart: for each case a line from p50 to the maximum, with a mark at p99.9."""
+def interference_charts(_: InterferenceResult, summary: InterferenceSummary) -> dict[str, Chart]:
+    """Return the chart by its name: for each case a line from p50 to the maximum, with a mark at p99.9."""
     marks: list[Mark] = []
     tails: list[Mark] = []
-    for turn_kind, colour, offset in (("without", "host", -_APART), ("with", "takt", _APART)):
+    for turns, colour, offset in (("without", "host", -_APART), ("with", "takt", _APART)):
         spots, ranges, tail = [], [], []
-        for row, case in enumerate(summary["cases"]):
-            delay, at = case[turn_kind]["start_delay_us"], row + offset
-            if delay.n:
-                figures = ", ".join(f"{level} {format_number(delay.figure(level))}" for level in _LEVELS)
+        for row, case in enumerate(summary.cases):
+            delay, at = dict(case.each())[turns].start_delay_us, row + offset
+            if delay.p50 is not None and delay.max is not None:
+                figures = ", ".join(f"{level} {format_number(delay.figure(level))}" for level in LEVELS)
                 low, high = (max(value, _SMALLEST_DELAY) for value in (delay.p50, delay.max))
-                spots.append(Spot(high, at, f"<b>{case_name(case)}</b>, {turn_kind}<br>{figures} us"))
+                spots.append(Spot(high, at, f"<b>{case_name(case)}</b>, {turns}<br>{figures} us"))
                 ranges.append((at, low, high))
                 if (level := delay.p99_9) is not None:
                     tail.append(Spot(max(level, _SMALLEST_DELAY), at))
-        look: dict[str, Any] = {"name": turn_kind, "colour": colour}
-        marks += [Points.of(spots, **look), Ranges(ranges, 3, horizontal=True, **look)]
+        marks.append(Points.of(spots, name=turns, colour=colour))
+        marks.append(Ranges(ranges, 3, horizontal=True, name=turns, colour=colour))
         tails.append(Points.of(tail, "tick", 8, name="p99.9", colour="ink"))
     x = Axis("start delay of the most urgent task, us: line from p50 to max, mark at p99.9", log=True)
-    y = rows_axis([f"{case['case']}, {case['front_end']}" for case in summary["cases"]])
+    y = rows_axis([f"{case.case}, {case.front_end}" for case in summary.cases])
     title = "Interference: start delays of the most urgent task with and without each activity"
-    height = _MARGIN + _ROW * len(summary["cases"])
-    return Chart.of(Panel([*marks, *tails], title, x, y, height, key="within"), _WIDTH)
+    description = (
+        "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
+        "activity and in turns without it: a line from p50 to the maximum, with a mark at p99.9."
+    )
+    panel = Panel([*marks, *tails], title, x, y, _MARGIN + _ROW * len(summary.cases), key="within")
+    return {"interference": Chart.of(panel, _WIDTH, description=description)}

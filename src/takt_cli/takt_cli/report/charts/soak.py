@@ -6,22 +6,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.soak import Soak
+from takt_cli.analysis.soak import Soak, SoakSummary
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Line
 from takt_cli.report.charts.over_time import memory_panel, spread_in_blocks, stacked_counts
-from takt_cli.report.soak_report import KIND_NAMES
+from takt_cli.report.tables.soak import KIND_NAMES
 
 _HEIGHT, _BARS = 1.6, 60
 _COLOURS = {"unforced": "late", "transition": "baseline1", "host": "host", "forced": "skipped"}
 
 
-def soak_chart(soak: Soak) -> Chart:
-    """Return the chart, with four panels over the same time axis.
-
-    They show misses by kind, the start delay of the most urgent task, memory, and open files and threads.
-    """
+def soak_charts(soak: Soak, _: SoakSummary) -> dict[str, Chart]:
+    """Return the chart by its name, with four panels over the same time axis."""
 
     def minutes(instants: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         return (instants - soak.window.start) / 60e9
@@ -44,4 +41,8 @@ def soak_chart(soak: Soak) -> Chart:
         Panel(open_things, "Open files and threads", Axis("time, minutes"), Axis(low=0), _HEIGHT, key="right"),
     ]
     title = "A soak over time: misses by kind, start delay, memory, open files and threads"
-    return Chart(title, [[panel] for panel in panels], share="x")
+    description = (
+        "Over the time of the soak: misses by kind, the start delay of the most urgent task as median with p1 to p99, "
+        "memory, and open files and threads."
+    )
+    return {"soak": Chart(title, [[panel] for panel in panels], share="x", description=description)}

@@ -1,113 +1,117 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tables of `takt measure interference` for the terminal."""
+"""Tables and remarks of `takt measure interference`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.interference import WAITS, TurnRatio
+from takt_cli.analysis.interference import LEVELS, WAITS, CaseFigures, InterferenceSummary, TurnRatio
+from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.report.formatting import NONE, describe_holders, format_count, format_number, format_percentile
+from takt_cli.results.interference import Activity
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Percentiles
 
-_LEVELS = ("p50", "p99.9", "max")
-KEPT_OFF = (
+_KEPT_OFF = (
     "Missed, due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the "
     "probe, whose priority is above all others, could not preempt it: either the kernel was not preemptible in what "
     "that thread did, or the host stalled meanwhile. The two cannot be told apart."
 )
 
 
-def interference_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
-    """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
-    title = (
+def interference_title(summary: InterferenceSummary) -> str:
+    """Return what was measured, in a phrase."""
+    return (
         "start delays of a 1 kHz timer of priority 98 with and without an interfering activity, "
-        f"{summary['rounds']} x {format_number(summary['turn_s'])} s each, in turns"
+        f"{summary.rounds} x {format_number(summary.turn_s)} s each, in turns"
     )
+
+
+def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
+    """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
+    parts: list[RenderableType] = [_table(summary), _ratio_table(summary)]
+    if any(late_starts_of(summary)):
+        parts.append(_late_table(summary))
+    if any(case.description for case in summary.cases):
+        parts.append(_cases_table(summary))
+    parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
+    parts.append(_KEPT_OFF)
+    parts.append(
+        "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
+        "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
+    )
+    warnings = []
+    if not all(case.stalls.seen for case in summary.cases):
+        warnings.append("stalls of the host could not be observed: the probe had no real-time priority")
+    warnings += [f"not available: {line}" for line in summary.absent]
+    # The reasons why the kernel's context switches could not be recorded.
+    reasons = dict.fromkeys(case.switches_refused for case in summary.cases if case.switches_refused)
+    warnings += [f"it is not known which threads had the CPU: {line}" for line in reasons]
+    refused = dict.fromkeys(line for case in summary.cases for line in case.refused)
+    warnings += [f"not granted: {line}" for line in refused]
+    return [*parts, *(Text(line, style="yellow") for line in warnings)]
+
+
+def _table(summary: InterferenceSummary) -> Table:
     waits = names_of_waits(summary)
-    publishes = any(case["publish_us"] for case in summary["cases"])
-    table = Table(title=title, title_justify="left")
+    publishes = any(case.publish_us for case in summary.cases)
+    table = Table(title=interference_title(summary), title_justify="left")
     table.add_column("case")
-    table.add_column("")
+    table.add_column("turns")
     for name in (
         "releases",
         "missed\n(due to host, kept off)",
         "skipped\nper second",
         "start delay, us\np50 · p99.9 · max",
+        *(["own publish, us\np50 · p99.9 · max"] if publishes else []),
+        *(WAITS[name].title for name in waits),
     ):
         table.add_column(name, justify="right")
-    if publishes:
-        table.add_column("own publish, us\np50 · p99.9 · max", justify="right")
-    for name in waits:
-        table.add_column(WAITS[name].title, justify="right")
-    for case in summary["cases"]:
-        for turn_kind in ("with", "without"):
-            metrics = case[turn_kind]
+    for case in summary.cases:
+        published = dict(case.publish_us.each()) if case.publish_us else {}
+        for (turns, figures), (_, waited) in zip(case.each(), case.waits.each(), strict=True):
             cells = [
-                case_name(case) if turn_kind == "with" else "",
-                turn_kind,
-                format_count(metrics["releases"]),
-                f"{format_count(metrics['missed'])} ({format_count(metrics['host_misses'])}, "
-                f"{format_count(metrics['kept_misses'])})",
-                format_number(metrics["skipped_per_s"]),
-                format_tail(metrics["start_delay_us"]),
+                case_name(case),
+                turns,
+                format_count(figures.releases),
+                f"{format_count(figures.missed)} ({format_count(figures.host_misses)}, "
+                f"{format_count(figures.kept_misses)})",
+                format_number(figures.skipped_per_s),
+                format_tail(figures.start_delay_us),
             ]
             if publishes:
-                cells.append(format_tail(case["publish_us"][turn_kind]) if case["publish_us"] else "")
-            cells += [format_wait(name, case["waits"][turn_kind].get(name)) for name in waits]
-            table.add_row(*cells, style=None if turn_kind == "with" else "dim", end_section=turn_kind == "without")
-    parts: list[RenderableType] = [table, _ratio_table(summary)]
-    if any(late_starts_of(summary)):
-        parts.append(_late_table(summary))
-    parts += [Text(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
-    parts.append(KEPT_OFF)
-    parts.append(
-        "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
-        "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
-    )
-    unseen = [case_name(case) for case in summary["cases"] if not case["stalls"]["seen"]]
-    if unseen:
-        parts.append(
-            Text("stalls of the host could not be observed: the probe had no real-time priority", style="yellow")
-        )
-    parts += [Text(f"not available: {line}", style="yellow") for line in summary["absent"]]
-    parts += [
-        Text(f"it is not known which threads had the CPU: {line}", style="yellow")
-        for line in reasons_without_switches(summary)
-    ]
-    refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
-    parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
-    parts.append(f"result: {folder}")
-    return parts
+                cells.append(format_tail(published[turns]) if published else "")
+            cells += [format_wait(name, getattr(waited, name)) for name in waits]
+            table.add_row(*cells, style=None if turns == "with" else "dim", end_section=turns == "without")
+    return table
 
 
-def names_of_waits(summary: dict[str, Any]) -> list[str]:
+def names_of_waits(summary: InterferenceSummary) -> list[str]:
     """Return the names of the waits that the programs reported, in the order of their columns."""
-    return [name for name in WAITS if any(name in case["waits"]["with"] for case in summary["cases"])]
+    return [name for name in WAITS if any(getattr(case.waits.active, name) is not None for case in summary.cases)]
 
 
-def case_name(case: dict[str, Any]) -> str:
+def case_name(case: CaseFigures) -> str:
     """Return the case with its front end, RMW and non-default settings: `publish-large, takt (rmw_fastrtps_cpp)`."""
-    qualifiers = [case["rmw"]]
-    if case["mutexes"] != MUTEXES[0]:
-        qualifiers.append(f"mutexes {case['mutexes']}")
-    if case["max_section_ns"] != MAX_SECTION:
-        qualifiers.append(f"max_section {format_duration(case['max_section_ns'])}")
-    if case["kept_heap_bytes"]:
-        qualifiers.append(f"kept_heap {case['kept_heap_bytes']}")
-    return f"{case['case']}, {case['front_end']} ({', '.join(qualifiers)})"
+    qualifiers = [case.rmw]
+    if case.mutexes != MUTEXES[0]:
+        qualifiers.append(f"mutexes {case.mutexes}")
+    if case.max_section_ns != MAX_SECTION:
+        qualifiers.append(f"max_section {format_duration(case.max_section_ns)}")
+    if case.kept_heap_bytes:
+        qualifiers.append(f"kept_heap {case.kept_heap_bytes}")
+    return f"{case.case}, {case.front_end} ({', '.join(qualifiers)})"
 
 
 def format_tail(times: Percentiles) -> str:
     """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
-    return " · ".join(format_percentile(times, name) for name in _LEVELS) if times.n else NONE
+    return " · ".join(format_percentile(times, name) for name in LEVELS) if times.n else NONE
 
 
 def format_ratio(ratio: TurnRatio | None) -> str:
@@ -125,67 +129,66 @@ def format_wait(name: str, value: int | None) -> str:
     return format_number(value / 1e6) if name.endswith("_ns") else format_count(value)
 
 
-def describe_activity(case: dict[str, Any]) -> str:
+def describe_activity(case: CaseFigures) -> str:
     """Describe the interfering activity: `published 50, bytes 400 000 000; reader: 50 times`."""
-    activity = case["did"]
+    activity = case.did
     own_texts = [
         f"{name.replace('_', ' ')} {format_count(value)}"
-        for name, value in activity.items()
-        if name not in ("peers", "longest_job_ns") and value
+        for name in (*Activity.__struct_fields__, "turns_stopped")
+        if name != "longest_job_ns" and (value := getattr(activity, name))
     ]
-    if activity["longest_job_ns"]:
-        own_texts.append(f"longest job {format_number(activity['longest_job_ns'] / 1e6)} ms")
+    if activity.longest_job_ns:
+        own_texts.append(f"longest job {format_number(activity.longest_job_ns / 1e6)} ms")
     peer_texts = [
-        f"{role}: {format_count(done['times'])} times"
-        + (f", {format_count(done['bytes'])} bytes" if done["bytes"] else "")
-        for role, done in activity["peers"].items()
+        f"{role}: {format_count(done.times)} times" + (f", {format_count(done.bytes)} bytes" if done.bytes else "")
+        for role, done in activity.peers.items()
     ]
     return "; ".join([", ".join(own_texts), *peer_texts] if own_texts else peer_texts)
 
 
-def describe_lock_waits(summary: dict[str, Any]) -> list[str]:
+def describe_lock_waits(summary: InterferenceSummary) -> list[str]:
     """Describe each case's longest wait for a mutex, if known: `publish-large, takt (rmw_x): 5.2 ms in FUNCTION`."""
     return [
         f"{case_name(case)}: "
-        f"{format_wait('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
-        f"{case['waits']['longest_lock_wait_in']}"
-        + (f", held by {case['waits']['longest_lock_held_by']}" if case["waits"]["longest_lock_held_by"] else "")
-        for case in summary["cases"]
-        if case["waits"]["longest_lock_wait_in"]
+        f"{format_wait('longest_lock_wait_ns', waits.active.longest_lock_wait_ns)} ms in {waits.longest_lock_wait_in}"
+        + (f", held by {waits.longest_lock_held_by}" if waits.longest_lock_held_by else "")
+        for case in summary.cases
+        if (waits := case.waits).longest_lock_wait_in
     ]
 
 
-def reasons_without_switches(summary: dict[str, Any]) -> list[str]:
-    """Return the reasons why the kernel's context switches could not be recorded, each once; empty if they were."""
-    return list(dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"]))
-
-
-def late_starts_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def late_starts_of(summary: InterferenceSummary) -> Iterator[tuple[str, str, LateStarts]]:
     """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
-    for case in summary["cases"]:
-        for turn_kind in ("with", "without"):
-            late = case["late_starts"][turn_kind]
-            if late is not None and late["starts"]:
-                yield case_name(case), turn_kind, late
+    for case in summary.cases:
+        for turns, late in case.late_starts.each():
+            if late is not None and late.starts:
+                yield case_name(case), turns, late
 
 
-def _late_table(summary: dict[str, Any]) -> Table:
+def _late_table(summary: InterferenceSummary) -> Table:
     title = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
     table = Table(title=title, title_justify="left")
-    for name in ("case", "", "late\nstarts", "threads that had the CPU until the start"):
+    for name in ("case", "turns", "late\nstarts", "threads that had the CPU until the start"):
         table.add_column(name, justify="right" if name.startswith("late") else "left")
-    for name, turn_kind, late in late_starts_of(summary):
-        table.add_row(name, turn_kind, format_count(late["starts"]), describe_holders(late))
+    for name, turns, late in late_starts_of(summary):
+        table.add_row(name, turns, format_count(late.starts), describe_holders(late))
     return table
 
 
-def _ratio_table(summary: dict[str, Any]) -> Table:
+def _ratio_table(summary: InterferenceSummary) -> Table:
     table = Table(title="ratios of with to without", title_justify="left")
     table.add_column("case")
-    for name in _LEVELS:
+    for name in LEVELS:
         table.add_column(f"start delay,\n{name}", justify="right")
     table.add_column("activity in the turns with it")
-    for case in summary["cases"]:
-        ratios = [format_ratio(case["start_delay_ratio"][name]) for name in _LEVELS]
+    for case in summary.cases:
+        ratios = [format_ratio(case.start_delay_ratio[name]) for name in LEVELS]
         table.add_row(case_name(case), *ratios, describe_activity(case))
+    return table
+
+
+def _cases_table(summary: InterferenceSummary) -> Table:
+    table = Table("case", "activity", title="the cases", title_justify="left")
+    for name, description in {case.case: case.description for case in summary.cases}.items():
+        table.add_row(name, Text(description))
     return table

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
 from takt_cli.errors import ResultError
+from takt_cli.results.result_file import RESULT_FILE
 from takt_cli.schedulability.model import Costs
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
@@ -25,7 +26,7 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
     these results."""
     if (costs := _costs_of_bounds_result(folder)) is not None:
         return costs
-    parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / "run.json").exists()]
+    parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / RESULT_FILE).exists()]
     measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
         measured_costs |= _overhead(part, read_benchmark(part), tasks)
@@ -46,7 +47,7 @@ def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
-    kind = benchmark.record.get("kind")
+    kind = benchmark.kind.name
     if kind == "dispatch":
         # The cost grows with the number of tasks: take the smallest number measured that is not below it, or the
         # largest.

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from takt_cli.analysis.stolen_pieces import stolen_pieces
+from takt_cli.analysis.stalls_by_switches import stolen_pieces
+from takt_cli.results.program import SwitchedThread
 from takt_cli.results.sample_files import CPU_TURNS
 
 US = 1000
-THREADS = [{"tid": 1, "name": "lab.probe", "own": False}, {"tid": 2, "name": "urgent", "own": True}]
+THREADS = [SwitchedThread(tid=1, name="lab.probe", own=False), SwitchedThread(tid=2, name="urgent", own=True)]
 
 
 def test_what_the_host_took_from_turns_of_the_probe_is_summed_within_an_interval() -> None:

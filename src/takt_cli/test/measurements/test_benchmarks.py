@@ -1,12 +1,11 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tests of the figures of benchmarks, with stand-ins for the programs; no time is asserted."""
+"""Tests of benchmarks, with stand-ins for their programs; no time is asserted."""
 
 from __future__ import annotations
 
 import json
 import re
-import stat
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +13,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from takt_cli.analysis.benchmark import benchmark_summary, cyclictest_samples, read_benchmark
+from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
+from takt_cli.chart.marks import Line
 from takt_cli.cli.main import cli
-from takt_cli.run.benchmark import KINDS, BenchmarkSettings
+from takt_cli.report.charts.benchmark import benchmark_charts
+from takt_cli.results.benchmark import KINDS, BenchmarkSettings
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
-
-CYCLICTEST = """#!{python}
-import json, sys
-out = [a.partition("=")[2] for a in sys.argv if a.startswith("--json=")][0]
-thread = {{"cycles": 10, "max": 2000000, "histogram": {{"3000": 6, "4000": 3}}}}
-open(out, "w").write(json.dumps({{"thread": {{"0": thread}}}}))
-"""
-
-
-@pytest.fixture
-def _cyclictest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "cyclictest"
-    program.parent.mkdir()
-    program.write_text(CYCLICTEST.format(python=sys.executable), "utf-8")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
 
 
 def measure(*arguments: str) -> dict[str, Any]:
@@ -48,8 +33,7 @@ def ratio(summary: dict[str, Any], of: str, to: str, x: int = 0) -> dict[str, An
     return found
 
 
-@pytest.mark.usefixtures("_cyclictest")
-def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
+def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("preemption", "--rounds", "8", "--turn", "5ms", "--out", "p")
     assert ratio(summary, "takt", "wake-up") == {
         "of": "takt", "to": "wake-up", "x": 0, "to_x": 0, "median": 1.2, "low": 1.2, "high": 1.2, "rounds": 8,
@@ -58,18 +42,18 @@ def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
     assert [(limit["below"], limit["holds"]) for limit in summary["limits"]] == [(1.5, True)]
     # Three passes of ten wake-ups each; a wake-up beyond the histogram counts as the longest one.
     assert summary["cyclictest"] == {"n": 30, "p50": 3000.0, "p90": 4000.0, "p99": None, "max": 2000000.0}
-    assert {p.name for p in Path("p").iterdir()} == {
-        "run.json", "samples.npy", "summary.json", "fastdds.xml", "preemption.svg"
-    }  # fmt: skip
-    record = json.loads(Path("p/run.json").read_text("utf-8"))
-    assert len(record["processes"]) == 3
-    assert set(np.load("p/samples.npy")["round"].tolist()) == set(range(8))
-    record["limits"][0]["below"] = 1.1
-    Path("p/run.json").write_text(json.dumps(record), "utf-8")
-    assert benchmark_summary(read_benchmark(Path("p")))["limits"][0].holds is False
+    files = {path.name for path in Path("p").iterdir()}
+    assert files == {"result.json", "summary.json", "fastdds.xml", "preemption.svg", "pass-1", "pass-2", "pass-3"}
+    result = read_benchmark(Path("p"))
+    assert list(result.samples["takt", 0]) == list(range(8))
+    wakeups = result.wakeups
+    assert wakeups is not None
+    assert [np.count_nonzero(wakeups == each) for each in (3000, 4000, 2_000_000)] == [18, 9, 3]
+    stricter = replace(KINDS["preemption"], limits=(("takt", "wake-up", 1.1),))
+    monkeypatch.setitem(KINDS, "preemption", stricter)
+    assert benchmark_summary(result).limits[0].holds is False
 
 
-@pytest.mark.usefixtures("_cyclictest")
 def test_without_rights_or_rounds_nothing_is_judged(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("preemption", "--rounds", "2", "--turn", "5ms")
     assert summary["limits"][0]["holds"] is None
@@ -80,7 +64,7 @@ def test_without_rights_or_rounds_nothing_is_judged(stand_ins: Path, monkeypatch
     assert summary["refused"] == ["SCHED_FIFO refused: ask your administrator"]
     result = CliRunner().invoke(cli, ["measure", "preemption", "--rounds", "8", "--turn", "5ms"])
     assert "not granted: SCHED_FIFO refused" in result.stdout
-    assert "not judged" in result.stdout
+    assert "takt / wake-up: inconclusive: 1.2 (1.2 to 1.2); without real-time rights" in result.stdout
 
 
 def test_growth_is_fitted(stand_ins: Path) -> None:
@@ -95,23 +79,37 @@ def test_growth_is_fitted(stand_ins: Path) -> None:
 
 
 def test_a_floor_without_a_size_is_compared_with_every_size(stand_ins: Path) -> None:
-    summary = measure("exchange", "--rounds", "5", "--turn", "1ms")
+    summary = measure("exchange", "--rounds", "5", "--turn", "1ms", "--out", "e")
     assert {r["to_x"] for r in summary["ratios"] if r["to"] == "wake-up"} == {0}
     assert ratio(summary, "loaned", "wake-up", 65536)["median"] == 0.5
     assert ratio(summary, "loaned", "loaned", 65536)["median"] == 1.0
     assert ratio(summary, "copied", "copied", 65536)["median"] == pytest.approx((900 + 65536) / 916)
+    (panel,) = benchmark_charts(read_benchmark(Path("e")))["exchange"].panels
+    lines = {mark.name: list(mark.x) for mark in panel.marks if isinstance(mark, Line)}
+    assert (list(lines), lines["wake-up"]) == (["loaned", "copied", "wake-up"], [16, 65536])
 
 
-def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path) -> None:
+def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("trace", "--rounds", "6", "--turn", "1ms", "--out", "t")
     assert [(d["x"], round(d["median"]), d["holds"]) for d in summary["differences"]] == [
         (10, 40, True),
         (100, 40, True),
     ]
-    record = json.loads(Path("t/run.json").read_text("utf-8"))
-    record["differences"][0]["below_ns"] = 20
-    Path("t/run.json").write_text(json.dumps(record), "utf-8")
-    assert benchmark_summary(read_benchmark(Path("t")))["differences"][0].holds is False
+    monkeypatch.setitem(KINDS, "trace", replace(KINDS["trace"], differences=(("traced", "not traced", 20.0),)))
+    assert benchmark_summary(read_benchmark(Path("t"))).differences[0].holds is False
+
+
+def test_two_results_are_compared_by_variant_and_size(stand_ins: Path) -> None:
+    for place, rounds in (("a", "9"), ("b", "12")):
+        measure("exchange", "--rounds", rounds, "--turn", "1ms", "--out", place)
+    result = CliRunner().invoke(cli, ["compare", "a", "b", "--json"])
+    entries = {(each["executor_a"], each["metric"]): each for each in json.loads(result.stdout)["entries"]}
+    assert {name for name, _ in entries} == {"loaned", "copied", "wake-up"}
+    assert [what for name, what in entries if name == "loaned"] == [f"time, {n} p50" for n in ("16B", "1KiB", "64KiB")]
+    assert entries["wake-up", "time p50"]["a"] == pytest.approx(1.8, rel=0.01)
+    measure("section", "--rounds", "3", "--turn", "1ms", "--out", "c")
+    refused = CliRunner().invoke(cli, ["compare", "a", "c"])
+    assert "c: is of another kind than a" in refused.stderr
 
 
 def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +120,6 @@ def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: p
     assert not list(Path().glob("results/*"))
 
 
-@pytest.mark.usefixtures("_cyclictest")
 def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("all", "--quick", "--out", "bench")
     assert set(summary) == {*KINDS, "folder"}
@@ -153,10 +150,13 @@ def test_an_interval_is_over_rounds() -> None:
 
 def test_rounds_are_dealt_out_over_passes() -> None:
     def parts(rounds: int) -> list[int]:
-        return BenchmarkSettings(KINDS["section"], 0, rounds, 1, 3).parts
+        return BenchmarkSettings("section", 0, rounds, 1, 3).rounds_of_passes
 
     assert [parts(n) for n in (1, 2, 3, 11)] == [[1], [1, 1], [1, 1, 1], [4, 4, 3]]
 
 
-def test_a_histogram_is_taken_apart() -> None:
-    assert cyclictest_samples({"3": 2, "5": 1}).tolist() == [3.0, 3.0, 5.0]
+def test_a_pass_with_cyclictest_has_two_parts() -> None:
+    settings = [BenchmarkSettings(kind, 0, 30, 10**9) for kind in ("preemption", "switch")]
+    assert [each.parts for each in settings] == [6, 3]
+    # Three passes with 10 rounds of two turns each, and as long with cyclictest.
+    assert settings[0].seconds == pytest.approx(3 * (1 + 20 * 1.06 + 20))
