@@ -18,7 +18,7 @@ from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.application import Application, Overload
@@ -67,12 +67,12 @@ class OverloadRun:
     def stalls(self) -> Rows:
         """The stalls of the host that the probe saw, throttling included."""
         result = self.run_analysis.result
-        return result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
+        return result.stalls if result.record.saw_stalls else result.stalls[:0]
 
     @cached_property
     def throttled(self) -> Rows:
         """The windows in which the kernel throttled real-time threads."""
-        return throttle_windows(self.stalls, self.window, self.run_analysis.result.record["host"], in_parts=True)
+        return throttle_windows(self.stalls, self.window, self.run_analysis.result.host, in_parts=True)
 
     @cached_property
     def held(self) -> list[int]:
@@ -163,7 +163,7 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "policy": application.policy,
         "policy_in_use": policy_in_use(record),
-        "rmw": record["rmw"],
+        "rmw": record.rmw,
         "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
         "overload_s": (run.end - run.begin) / _S,
         "held": _held_summary(run, is_of_held_task, overloaded),
@@ -176,9 +176,9 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "messages": message_counts(analysis.result.processes),
         "dispatch_us": totals["dispatch_us"].per_job,
         "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
-        "stress": record["stress"],
+        "stress": record.stress,
         "refused": refused_requests(record),
-        "host": record["host"],
+        "host": plain(analysis.result.host),
     }
     return summary | {"verdict": _verdict(summary, run)}
 
@@ -269,14 +269,14 @@ def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
 
 def _throttling(run: OverloadRun) -> dict[str, Any]:
     lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
-    host = run.run_analysis.result.record["host"]
+    host = run.run_analysis.result.host
     return {
         "windows": len(lengths),
         "total_ms": float(lengths.sum()),
         "made_up_ms": stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
         "length_ms": percentiles(lengths.astype(np.float64)),
-        "rt_runtime_us": host["rt_runtime_us"],
-        "rt_period_us": host["rt_period_us"],
+        "rt_runtime_us": host.rt_runtime_us,
+        "rt_period_us": host.rt_period_us,
     }
 
 
@@ -300,7 +300,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
 def _verdict(summary: dict[str, Any], run: OverloadRun) -> Verdict:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
-    record, held, calm, recovery = run.run_analysis.result.record, summary["held"], summary["calm"], summary["recovery"]
+    result, held, calm, recovery = run.run_analysis.result, summary["held"], summary["calm"], summary["recovery"]
     faults = grown_gauges(summary["gauges"])
     if recovery["measured_ms"] is None:
         faults.append("it had not recovered when the run ended")
@@ -312,7 +312,9 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> Verdict:
     if calm["unforced"]:
         faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
-    reasons = unobserved_host_effects(False, record, run.window)
+    reasons = unobserved_host_effects(
+        False, result.envelope.origin, result.record.probes, run.window, result.record.dropped_events
+    )
     if summary["gauges"].heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (throttled_share := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import RunAnalysis, with_structures
+from takt_cli.analysis.summary import with_structures
 from takt_cli.errors import ResultError
-from takt_cli.results.sample_files import READABLE_VERSIONS
+from takt_cli.results.origin import Host
+from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunRecord, RunRequest
 
 BATCH, DEMO, RUN = "batch", "demo", "run"
 _BATCH_VERSION = 1
@@ -24,16 +24,28 @@ _DONE, _FAILED = "done", "failed"
 
 @dataclass(frozen=True)
 class SetRun:
-    """A finished run: the content of its summary.json and run.json. `run` counts from 1; `began` is an ISO time, if a
-    batch recorded it."""
+    """A finished run: the content of its summary.json and result.json. `run` counts from 1; `began` is an ISO time, if
+    a batch recorded it."""
 
     application: str
     executor: str
     run: int
     folder: Path
     summary: dict[str, Any]
-    record: dict[str, Any]
+    envelope: RunEnvelope
     began: str | None = None
+
+    @property
+    def settings(self) -> RunRequest:
+        return self.envelope.settings
+
+    @property
+    def record(self) -> RunRecord:
+        return self.envelope.record
+
+    @property
+    def host(self) -> Host:
+        return self.envelope.origin.known_host
 
 
 @dataclass(frozen=True)
@@ -50,7 +62,7 @@ class FailedRun:
 @dataclass(frozen=True)
 class ResultSet:
     """The content of a folder: `runs` in the order in which they were run. `kind` is batch, demo or run; `record` is
-    the content of batch.json, demo.json or run.json. `pending`: how many runs of an interrupted batch are still to be
+    the content of batch.json or demo.json. `pending`: how many runs of an interrupted batch are still to be
     done."""
 
     folder: Path
@@ -69,10 +81,7 @@ def read_set(folder: Path) -> ResultSet:
         return _batch(folder)
     if (folder / "demo.json").exists():
         return _demo(folder)
-    if (folder / "run.json").exists():
-        run = _run(folder)
-        return ResultSet(folder, RUN, (run,), (), run.record)
-    raise ResultError(f"{folder}: holds no result; name the folder of a run, a demo or a batch")
+    return ResultSet(folder, RUN, (_run(folder),), (), {})
 
 
 def _batch(folder: Path) -> ResultSet:
@@ -120,28 +129,20 @@ def _demo(folder: Path) -> ResultSet:
 
 def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | None = None) -> SetRun:
     """Return the run in a folder; `item`: what the batch's record says about it."""
-    record, summary = _object(folder / "run.json"), _object(folder / "summary.json")
-    version = summary.get("schema_version")
-    if record.get("schema_version") not in READABLE_VERSIONS or not _known(version):
-        raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again")
-    if version != SUMMARY_VERSION:
-        # An older summary lacks some figures; they are computed from the samples.
-        summary = RunAnalysis(read_result(folder)).summary()
+    envelope, summary = RUN_FORMAT.read(folder), _object(folder / "summary.json")
+    executor_in_record = envelope.settings.executor
+    if summary.get("schema_version") != SUMMARY_VERSION:
+        raise ResultError(f"{folder}: its summary.json is of another version of takt; run it again")
     try:
-        application_name, executor_in_record = str(summary["application"]), str(record["executor"])
-        summary = summary if version != SUMMARY_VERSION else with_structures(summary)
+        application_name, summary = str(summary["application"]), with_structures(summary)
     except (KeyError, TypeError, msgspec.ValidationError):
-        raise ResultError(f"{folder}: is not the result of a run; its summary.json or run.json is damaged") from None
+        raise ResultError(f"{folder}: is not the result of a run; its summary.json is damaged") from None
     application, executor, run = item or (application_name, executor_in_record, 1)
     if executor != executor_in_record or summary.get("executor") != executor_in_record:
         raise ResultError(
             f"{folder}: holds a run of {executor_in_record} where the batch has one of {executor}; was it moved?"
         )
-    return SetRun(application, executor, run, folder, summary, record, began)
-
-
-def _known(version: Any) -> bool:
-    return isinstance(version, int) and 0 < version <= SUMMARY_VERSION
+    return SetRun(application, executor, run, folder, summary, envelope, began)
 
 
 def _journal(path: Path) -> Iterator[dict[str, Any]]:

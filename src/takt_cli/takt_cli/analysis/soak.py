@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.gauges import LEAST_SAMPLES, gauge_figures, grown_gauges
@@ -15,9 +16,10 @@ from takt_cli.analysis.grid import Window
 from takt_cli.analysis.late_starts import BOUND, late_starts, waiting_since
 from takt_cli.analysis.late_wakeups import late_wakeups
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, origin_in, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
 from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import (
     ADDED,
     CPU_TURNS,
@@ -245,9 +247,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> Verdict:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
     misses, record = summary["misses"], soak.record
-    reasons_not_judged = unobserved_host_effects(
-        was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window
-    )
+    origin, probes = origin_in(record), msgspec.convert(record["probes"], list[Probe])
+    throttled = was_throttled(soak.stalls, soak.window, origin.known_host)
+    reasons_not_judged = unobserved_host_effects(throttled, origin, probes, soak.window)
     if dropped := record["process"]["dropped"]:
         reasons_not_judged.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []

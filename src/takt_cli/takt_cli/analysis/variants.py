@@ -14,10 +14,11 @@ import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, origin_in, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
@@ -205,17 +206,16 @@ def stall_summary(rounds: list[Round]) -> Stalls:
 
 def reasons_not_judged(measurement: Measurement, rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
-    reasons = reasons_without_verdict(measurement.record)
-    host = measurement.record["host"]
+    reasons = reasons_without_verdict(measurement.virtual)
+    origin = origin_in(measurement.record)
+    host = origin.known_host
+    alone = msgspec.structs.replace(origin, host=msgspec.structs.replace(host, other_realtime=[]))
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
-        record = {"host": host, "processes": each.processes, "probes": each.probes}
-        record_without_others = record | {"host": host | {"other_realtime": []}}
-        reasons += unobserved_host_effects(
-            was_throttled(each.relevant_stalls, each.window, host), record_without_others, each.window
-        )
+        throttled = was_throttled(each.relevant_stalls, each.window, host)
+        reasons += unobserved_host_effects(throttled, alone, msgspec.convert(each.probes, list[Probe]), each.window)
     # Real-time threads of other programs were counted over the whole measurement.
-    reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
+    reasons += [r for r in unobserved_host_effects(False, origin, [], span) if "other programs" in r]
     return list(dict.fromkeys(reasons))
 
 

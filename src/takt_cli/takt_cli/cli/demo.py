@@ -115,16 +115,16 @@ def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
-    records = {name: analysis.result.record for name, analysis in runs.items()}
+    results = {name: analysis.result for name, analysis in runs.items()}
     summaries = {name: analysis.summary() for name, analysis in runs.items()}
-    summary = demo_summary(summaries, next(iter(records.values()))["host"])
+    summary = demo_summary(summaries, next(iter(results.values())).host)
     summary["retried"] = retried
-    notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
+    notes = retried + [f"{name}: {line}" for name, each in results.items() for line in refusals(each.record)]
     notes += [f"{name}: {line}" for name, each in summaries.items() for line in lines_on_silent_readers(each)]
     plots = {name: to_svg(chart) for name, chart in demo_charts(runs).items()}
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")
-    html = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
+    html = demo_page(summary, spec.application, plots, results, spec.text.decode("utf-8"), notes)
     (folder / "page.html").write_text(html, "utf-8")
     write_json(folder / "demo.json", summary)
     return summary, notes

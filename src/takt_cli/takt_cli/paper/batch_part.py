@@ -140,7 +140,7 @@ class BatchPart:
                     for each in results.failed],
             pending=results.pending,
             began=record.get("began"),
-            host=results.runs[0].record["host"] if results.runs else None,
+            host=results.runs[0].host if results.runs else None,
             measuring_us=over_runs(_recording_cost(run) for run in results.runs),
             **self.summarise(results),
         )  # fmt: skip

@@ -20,6 +20,7 @@ from takt_cli.host.rmw import choose_rmws
 from takt_cli.paper.options import paper_cpus
 from takt_cli.paper.paper import Failure, Figures, Settings
 from takt_cli.results.full_disk import disk_full_error
+from takt_cli.results.origin import Host
 from takt_cli.results.sample_files import Ints
 from takt_cli.run.interleaved import InterleavedSettings
 from takt_cli.run.progress import Progress
@@ -293,7 +294,7 @@ def part_state(folder: Path) -> PartState:
         "pending": len(names) - len(complete) - len(failures),
         "duration_s": record.get("duration_ns", 0) * record.get("rounds", 1) / 1e9,
         "began": record.get("began"),
-        "host": record.get("host"),
+        "host": msgspec.convert(record["host"], Host) if "host" in record else None,
         "absent": record.get("absent", []),
         "virtual": record.get("virtual"),
     }

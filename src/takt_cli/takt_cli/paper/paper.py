@@ -15,6 +15,7 @@ from takt_cli.chart.chart import Chart
 from takt_cli.paper.claims import Claim, Goal, PaperFile, Verdict, Way
 from takt_cli.paper.verdict import inconclusive
 from takt_cli.report.plotly_page import Section, Table
+from takt_cli.results.origin import Host
 from takt_cli.run.progress import Progress
 
 
@@ -59,7 +60,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     failed: list[Failure]
     pending: int
     began: str | None = None
-    host: dict[str, Any] | None = None
+    host: Host | None = None
     duration_s: float | None = None
     absent: list[str] = []
 

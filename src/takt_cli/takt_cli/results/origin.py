@@ -7,11 +7,24 @@ from typing import Any
 
 import msgspec
 
+from takt_cli.errors import ResultError
+
+
+class RealtimeThread(msgspec.Struct, frozen=True):
+    """A real-time thread of another program, and the CPU time that it used on the measured CPUs."""
+
+    pid: int
+    name: str
+    policy: str
+    priority: int
+    cpu_ms: float
+
 
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """The properties of a host and of the CPUs used that affect timing; None if unknown. Times in us or ns as their
-    names say, memory in KiB. `load` is the load average over 1, 5 and 15 minutes; `virtual_time` says how a guest
-    counts time."""
+    names say, memory in KiB. `load` is the load average over 1, 5 and 15 minutes before, `load_after` after;
+    `other_realtime` are the real-time threads of other programs that had the CPUs meanwhile; `virtual_time` says how a
+    guest counts time."""
 
     hostname: str
     kernel: str
@@ -38,6 +51,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     root: bool
     load: list[float]
     virtual_time: str | None = None
+    other_realtime: list[RealtimeThread] = []
+    load_after: list[float] | None = None
 
 
 class MiddlewareFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,3 +98,10 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     middleware: MiddlewareFacts | None = None
     conditions: dict[str, Any] | None = None
     virtual: Guest | None = None
+
+    @property
+    def known_host(self) -> Host:
+        """The host. Raises ResultError if it is unknown."""
+        if self.host is None:
+            raise ResultError("the result does not say which host it was made on; measure again")
+        return self.host

@@ -29,3 +29,24 @@ class Grants(msgspec.Struct, frozen=True):
 
     realtime: bool
     refused: list[str] = []
+
+
+class Probe(msgspec.Struct, frozen=True):
+    """A stall probe: the priority that it asked for and was granted, and the stalls that it had no room to record."""
+
+    asked: int
+    granted: int
+    dropped: int = 0
+    cpu: int = 0
+
+    @property
+    def saw_stalls(self) -> bool:
+        """Whether it had the highest priority, so that it saw the host's stalls and not the lab's own load."""
+        return self.granted > 0 and self.granted == self.asked
+
+
+class UsedPolicy(msgspec.Struct, frozen=True):
+    """The scheduling policy that an executor was asked for, and the one in use."""
+
+    in_use: str
+    asked: str = ""

@@ -14,6 +14,7 @@ import numpy as np
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
@@ -222,7 +223,7 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
             processes.append(read_json(out / f"{kind.name}.json"))
             if cyclictest is not None:
                 histogram = _merge_histograms(histogram, _cyclictest(session, settings, cyclictest, out, progress))
-        record = _record(settings, processes, histogram, {"command": command, "host": session.host()})
+        record = _record(settings, processes, histogram, {"command": command, "host": plain(session.host())})
     write_rows(folder / "samples.npy", np.concatenate(samples))
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 

@@ -15,6 +15,7 @@ from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.system import THIS_HOST
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.folder import file_name, now
+from takt_cli.results.json_file import plain
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, measurement_session
@@ -98,7 +99,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
         (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
     ) as session:
         measurements = [_measure_variant(session, settings, each, folder, progress) for each in settings.variants]
-        context = {"host": session.host(), "middleware": session.middleware.to_json()}
+        context = {"host": plain(session.host()), "middleware": plain(session.middleware.facts())}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": "interference",

@@ -19,6 +19,7 @@ from takt_cli.host.middleware import LOCALHOST, RANGE, SMALLEST_SEGMENT, write_p
 from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.folder import now
+from takt_cli.results.json_file import plain
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, measurement_session
@@ -147,7 +148,7 @@ def run_interleaved(
                     processes[each.name].append(process_record)
                     probes[each.name].append(probe_record)
         conditions = surroundings.achieved()
-        host, middleware = session.host(), session.middleware.to_json()
+        host, middleware = plain(session.host()), plain(session.middleware.facts())
         preload = {each: preloaded_libraries(session.middleware.environment(rmw_variable(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,

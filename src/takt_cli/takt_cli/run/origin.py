@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from takt_cli.host.versions import commit, versions
-from takt_cli.results.origin import Host, MiddlewareFacts, Origin
+from takt_cli.results.origin import Origin
 from takt_cli.run.session import Session
 
 
@@ -20,7 +18,7 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
         began=began,
         versions=versions(),
         commit=commit(),
-        host=msgspec.convert(session.host(), Host),
-        middleware=msgspec.convert(session.middleware.to_json(), MiddlewareFacts),
+        host=session.host(),
+        middleware=session.middleware.facts(),
         conditions=conditions,
     )

@@ -16,6 +16,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.full_disk import disk_full_error_in_message
+from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import (
     CPU_TURNS,
     FINISHES,
@@ -77,7 +78,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         end_probe(probe)
         surroundings.end()
         load = surroundings.achieved()["load"]
-        host, work = session.host(), session.work
+        host, work = plain(session.host()), session.work
         process, probe_record = read_json(work / "soak.json"), read_json(work / "stalls.json")
         write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
         for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):

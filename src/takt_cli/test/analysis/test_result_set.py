@@ -17,7 +17,7 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
-from takt_cli.results.json_file import plain
+from takt_cli.results.run import RUN_FORMAT
 
 _QUICK = ["--duration", "0.2", "--warmup", "0.1"]
 
@@ -74,7 +74,7 @@ def test_a_run_alone_is_a_set_of_one(results_folder: Path) -> None:
     assert (found.kind, found.pending, found.failed) == ("run", 0, ())
     (run,) = found.runs
     assert (run.application, run.executor, run.run) == ("three", "baseline0", 1)
-    assert run.record == found.record == json.loads((results_folder / "baseline0/run.json").read_text("utf-8"))
+    assert run.envelope == RUN_FORMAT.read(results_folder / "baseline0")
     assert run.summary["totals"]["jobs"] > 0
 
 
@@ -120,8 +120,8 @@ def test_an_interrupted_batch_holds_what_was_done(batch: Path) -> None:
         (lambda f: (f / "batch.json").write_text('{"kind": "batch", "schema_version": 1}'), "are damaged"),
         (lambda f: (f / "journal.jsonl").write_text("what?\n"), "journal.jsonl:1: is not an entry"),
         (lambda f: (f / "journal.jsonl").write_text("{}\n"), "are damaged"),
-        (lambda f: shutil.rmtree(f / "runs/app-1/takt/2"), "takt/2/run.json: there is no such file"),
-        (lambda f: (f / "runs/app-1/takt/2/summary.json").write_text("{}"), "of this version"),
+        (lambda f: shutil.rmtree(f / "runs/app-1/takt/2"), "takt/2: holds no result"),
+        (lambda f: (f / "runs/app-1/takt/2/summary.json").write_text("{}"), "of another version"),
         (lambda f: _swap(f / "runs/app-1/takt/1", f / "runs/app-1/baseline0/1"), "was it moved?"),
     ],
 )
@@ -141,23 +141,15 @@ def _swap(one: Path, other: Path) -> None:
 
 def test_a_run_of_another_version_is_refused(results_folder: Path, tmp_path: Path) -> None:
     place = shutil.copytree(results_folder / "takt", tmp_path / "run")
-    for name, version in (("run.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
+    for name, version in (("result.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
         original = (place / name).read_text("utf-8")
         (place / name).write_text(json.dumps(json.loads(original) | {"schema_version": version}), "utf-8")
-        with pytest.raises(ResultError, match="of this version of takt"):
+        with pytest.raises(ResultError, match="version"):
             read_set(place)
         (place / name).write_text(original, "utf-8")
     (place / "summary.json").write_text(json.dumps({"schema_version": SUMMARY_VERSION}), "utf-8")
     with pytest.raises(ResultError, match="is damaged"):
         read_set(place)
-
-
-def test_an_older_summary_is_made_anew_from_the_samples(results_folder: Path, tmp_path: Path) -> None:
-    place = shutil.copytree(results_folder / "takt", tmp_path / "run")
-    today = read_set(place).runs[0].summary
-    older = {"schema_version": 2, "application": "three", "executor": "takt", "totals": {"jobs": 1}}
-    (place / "summary.json").write_text(json.dumps(older), "utf-8")
-    assert plain(read_set(place).runs[0].summary) == plain(today)
 
 
 def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:

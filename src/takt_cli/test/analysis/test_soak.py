@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from run_results import host
 
 from takt_cli.analysis.gauges import Gauge, gauge_figures, grown_gauges
 from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
@@ -16,6 +17,7 @@ from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
 from takt_cli.report.charts.soak import soak_chart
 from takt_cli.report.soak_report import soak_report
+from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import (
     ADDED,
     CPU_TURNS,
@@ -143,7 +145,7 @@ def record(**parts: Any) -> dict[str, Any]:
     }
     return {
         "rmw": "rmw",
-        "host": {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "other_realtime": []},
+        "host": plain(host(rt_runtime_us=950_000, rt_period_us=1_000_000)),
         "stress": None,
         "probes": [{"cpu": 0, "asked": 99, "granted": 99}],
         "process": process,

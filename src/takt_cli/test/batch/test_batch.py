@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_results import read_json
 from spec_samples import GOOD
 
 from takt_cli.analysis.result_set import read_set
@@ -76,7 +77,7 @@ def test_a_batch_runs_everything_once_in_its_order(plan: Plan) -> None:
         place = OUT / "runs" / item.application / item.executor / "1"
         summary = json.loads((place / "summary.json").read_text("utf-8"))
         assert (summary["application"], summary["executor"], summary["totals"]["jobs"]) == (*_of(item), 150)
-        assert json.loads((place / "run.json").read_text("utf-8"))["command"] == COMMAND
+        assert read_json(place)["origin"]["command"] == COMMAND
     results = read_set(OUT)
     assert [Item(r.application, r.executor, r.run) for r in results.runs] == list(plan.items)
     assert (results.failed, results.pending) == ((), 0)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from run_results import change_result
 from spec_samples import GOOD
 from waiting import wait_until
 
@@ -75,12 +76,10 @@ def test_a_batch_ends_with_a_table_and_is_data(apps: str) -> None:
 def hosts_that_differ(summary: dict[str, Any]) -> None:
     """Assert that hosts that differ have rows of their own in the summary."""
     assert [row["host"] for row in summary["executors"]] == [None, None]
-    path = sorted(Path("out/runs").glob("*/*/1/run.json"))[0]
+    folder = min(Path("out/runs").glob("*/*/1"))
 
     def move(**facts: Any) -> dict[str, Any]:
-        record = json.loads(path.read_text("utf-8"))
-        record["host"] |= facts
-        path.write_text(json.dumps(record), "utf-8")
+        change_result(folder, lambda result: result["origin"]["host"].update(facts))
         return dict(json.loads(takt("--resume", "out", "--json").stdout))
 
     moved = move(hostname="board-2")

@@ -14,11 +14,11 @@ import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from click.testing import CliRunner
+from run_results import SEEN
 from waiting import wait_until
 
 from takt_cli.analysis.grid import Window
@@ -199,7 +199,7 @@ def _guest(
     seconds: float = 60.0,
     disk: dict[str, bytes] | None = None,
     watch: Callable[[list[str]], None] = lambda _: None,
-) -> dict[str, Any]:
+) -> origins.Guest:
     """Run `sh` and `cat` in a machine that only executes `script`, which writes to the console by say(line)."""
     boot = tmp_path / "kernel" / "boot"
     boot.mkdir(parents=True, exist_ok=True)
@@ -227,12 +227,12 @@ send = lambda: open(next(w for w in words if w.startswith("file=/"))[5:], "r+b")
 
 def test_a_guest_returns_results_and_facts_about_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = {"rows.npy": b"rows", "guest.json": b'{"kernel": "1-rt"}'}
-    record = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
+    facts = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
     assert (tmp_path / "out" / "rows.npy").read_bytes() == b"rows"
-    assert record["guest"] == {"kernel": "1-rt"}
-    assert (record["asked"], record["package"]) == ("rt", "linux-image-1")
-    assert record["qemu"] == "7.9.1 (Debian x)"
-    assert record["time"] == f"QEMU 7.9.1, {2 ** record['icount_shift']} ns an instruction"
+    assert facts.guest == {"kernel": "1-rt"}
+    assert (facts.asked, facts.package) == ("rt", "linux-image-1")
+    assert facts.qemu == "7.9.1 (Debian x)"
+    assert facts.time == f"QEMU 7.9.1, {2**facts.icount_shift} ns an instruction"
 
 
 def test_a_failure_in_a_guest_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,11 +358,11 @@ def _origin(host: Host | None = None, virtual: origins.Guest | None = None) -> O
 
 def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
-    host = msgspec.convert(host_facts((0,)), Host)
+    host = host_facts((0,))
     for folder in (tmp_path, tmp_path / "part"):
         (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
         _FORMAT.write(folder, _origin(host), "settings", "record")
-    _label(tmp_path, _VIRTUAL, ["takt", "measure"], "2026-01-02")
+    _label(tmp_path, msgspec.convert(_VIRTUAL, origins.Guest), ["takt", "measure"], "2026-01-02")
     for path in [folder / name for folder in (tmp_path, tmp_path / "part") for name in ("run.json", RESULT_FILE)]:
         text = path.read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
@@ -373,11 +373,11 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
     # Such a result is neither compared nor pooled with those of real hosts, and never gets the verdict `pass`.
     assert "virtual_time" in FACTS.values()
-    record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
-    assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
+    guest = msgspec.convert(_VIRTUAL, origins.Guest)
+    assert "its time is virtual" in unobserved_host_effects(False, _origin(host, guest), [SEEN], Window(0, 0, 1))[0]
     fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, reasons_without_verdict(record)).outcome == "inconclusive"
-    assert judged(fates | {"sent": 100}, reasons_without_verdict({})).outcome == "pass"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(guest)).outcome == "inconclusive"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(None)).outcome == "pass"
 
 
 def test_what_is_shown_of_a_guest_says_so() -> None:

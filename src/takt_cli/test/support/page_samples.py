@@ -117,7 +117,7 @@ def _line(name: str, executor: str, run: int, failed: bool, attempt: int) -> dic
 
 def _write_run(pattern: Path, folder: Path, app: Application, executor: str, draw: random.Random) -> None:
     """Write a run of the demo with the figures of another application in it."""
-    record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("run", "summary"))
+    record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("result", "summary"))
     harm = {"takt": 0.0, "baseline0": 0.2, "baseline1": 0.05}[executor] * draw.uniform(0.5, 1.5) * app.utilisation
     jobs = summary["totals"]["jobs"]
     missed, stale = int(jobs * harm), int(summary["totals"]["stale_n"] * min(1, 3 * harm))
@@ -141,7 +141,7 @@ def _write_run(pattern: Path, folder: Path, app: Application, executor: str, dra
     summary["verdict"] = {"outcome": "fail" if missed else "pass", "why": ["misses"] if missed else ["no miss"]}
     folder.mkdir(parents=True)
     for name, content in (
-        ("run", record),
+        ("result", record),
         ("summary", summary | {"application": app.name}),
         ("resolved", app.to_json()),
     ):
