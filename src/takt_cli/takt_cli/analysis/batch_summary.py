@@ -24,12 +24,13 @@ def batch_summary(results: ResultSet) -> dict[str, Any]:
         label = host_table.label(run.host)
         rows.setdefault((run.application, run.executor, label), []).append(run)
         executors.setdefault((run.executor, label), []).append(run)
-    record = results.record
+    plan = results.plan
+    assert plan is not None, "only batches are summarised"
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": results.kind,
-        "duration_s": record["duration_ns"] / 1e9,
-        "seed": record["seed"],
+        "duration_s": plan.duration / 1e9,
+        "seed": plan.seed,
         "runs": len(results.runs),
         "pending": results.pending,
         "failed": [vars(failed) for failed in results.failed],

@@ -22,6 +22,7 @@ from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
+from takt_cli.results.demo import DEMO_FORMAT, DemoRecord, DemoSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.experiment import require_host
@@ -114,7 +115,7 @@ def demo_spec() -> Spec:
 def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
+    """Write the result, the plots and the page; return the summary, and notes on what was refused or went wrong."""
     results = {name: analysis.result for name, analysis in runs.items()}
     summaries = {name: analysis.summary() for name, analysis in runs.items()}
     summary = demo_summary(summaries, next(iter(results.values())).host)
@@ -126,5 +127,8 @@ def write_demo(
         (folder / f"{name}.svg").write_text(svg, "utf-8")
     html = demo_page(summary, spec.application, plots, results, spec.text.decode("utf-8"), notes)
     (folder / "page.html").write_text(html, "utf-8")
-    write_json(folder / "demo.json", summary)
+    first = next(iter(results.values())).envelope
+    settings = DemoSettings(list(runs), first.settings.duration, first.settings.warmup)
+    DEMO_FORMAT.write(folder, first.origin, settings, DemoRecord(retried))
+    write_json(folder / "summary.json", summary)
     return summary, notes

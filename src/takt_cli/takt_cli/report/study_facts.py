@@ -20,10 +20,10 @@ _MAX_VALUES = 4
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
     runs, origins = study.runs, [run.envelope.origin for run in study.runs]
-    rows = [("command", " ".join(study.results.record.get("command", origins[0].command)))]
-    for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
-        if (value := study.results.record.get(key)) is not None:
-            rows.append((label, f"{value / 1e9:g}" if key.endswith("_ns") else str(value)))
+    origin, plan = study.results.origin, study.results.plan
+    rows = [("command", " ".join(origin.command)), ("began", origin.began)]
+    if plan is not None:
+        rows += [("seed of the order", str(plan.seed)), ("cool-down, s", f"{plan.cooldown / 1e9:g}")]
     rows.append(("measured, s", _describe_all(runs, lambda run: f"{run.settings.duration / 1e9:g}")))
     rows.append(("warm-up, s", _describe_all(runs, lambda run: f"{run.settings.warmup / 1e9:g}")))
     hosts = [dict(host_facts(run.host)) for run in runs]

@@ -13,13 +13,14 @@ from run_results import read_json
 from spec_samples import GOOD
 
 from takt_cli.analysis.result_set import read_set
-from takt_cli.batch.journal import DONE, FAILED, parse
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
-from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
+from takt_cli.batch.plan import Plan, every_pair, make_plan
 from takt_cli.errors import HostError, Interrupted, ResultError, RunError, RunTimeout
 from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.results.batch import Item
+from takt_cli.results.journal import DONE, FAILED, parse
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import read_spec
 

@@ -213,7 +213,7 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
             set_response(summary, value)
             at = f"2026-05-04T{int(began + 10 * number):06}"
             runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.envelope, at))
-    return ResultSet(folder, "batch", tuple(runs), (), {})
+    return ResultSet(folder, "batch", tuple(runs), (), run.envelope.origin)
 
 
 def _among_others(values: list[float]) -> dict[tuple[str, str], list[float]]:
@@ -443,7 +443,7 @@ def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> Non
     with pytest.raises(ResultError, match="nothing is in both: one under takt in A, two under takt in B"):
         compare(a, b)
     with pytest.raises(ResultError, match="no finished run"):
-        compare(a, ResultSet(tmp_path, "batch", (), (), {}))
+        compare(a, ResultSet(tmp_path, "batch", (), (), a.origin))
 
 
 # ---- statistics ---------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 from paper_samples import all_parts
+from run_results import write_batch
 from stand_ins import put_in_place
 
 from takt_cli.cli.main import cli
@@ -23,6 +24,7 @@ from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
+from takt_cli.results.batch import Item
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 10**6
@@ -95,16 +97,7 @@ def make_batch(demo: Path, folder: Path, applications: Sequence[Application], ru
         journal += [_line(app.name, executor, run, failed, attempt) for attempt in (1, 2)[: 1 + failed]]
         if not failed:
             _write_run(demo / executor, folder / "runs" / app.name / executor / str(run), app, executor, draw)
-    record = {
-        "schema_version": 1,
-        "kind": "batch",
-        "command": ["takt", "batch", str(folder.name)],
-        "seed": seed,
-        "runs": runs,
-        "cooldown_ns": 10**9,
-        "items": [{"application": app.name, "executor": executor, "run": run} for app, executor, run in items],
-    }
-    (folder / "batch.json").write_text(json.dumps(record), "utf-8")
+    write_batch(folder, [Item(app.name, executor, run) for app, executor, run in items], runs=runs, seed=seed)
     (folder / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in journal), "utf-8")
     return folder
 

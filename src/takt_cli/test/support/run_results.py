@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from takt_cli.results.batch import BATCH_FORMAT, BatchRecord, BatchSettings, Item
 from takt_cli.results.origin import Host, Origin
 from takt_cli.results.program import Probe
 from takt_cli.results.result_file import RESULT_FILE
@@ -55,6 +56,16 @@ def run_envelope(
     return RunEnvelope(
         kind="run", schema_version=RUN_FORMAT.version, origin=origin(**(facts or {})), settings=request, record=record
     )
+
+
+def write_batch(folder: Path, items: Sequence[Item], runs: int, seed: int) -> None:
+    """Write the result of a batch of these runs."""
+    settings = BatchSettings(
+        seed=seed, runs=runs, duration=10**9, warmup=0, cooldown=10**9, cpus=(0,), load=None, policy=None,
+        applications=[], items=tuple(items),
+    )  # fmt: skip
+    begun = Origin(command=["takt", "batch", folder.name], began="", versions={}, commit=None, host=None)
+    BATCH_FORMAT.write(folder, begun, settings, BatchRecord())
 
 
 def read_json(folder: Path) -> Any:
