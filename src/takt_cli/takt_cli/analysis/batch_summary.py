@@ -17,24 +17,25 @@ SCHEMA_VERSION = 1
 
 def batch_summary(results: ResultSet) -> dict[str, Any]:
     """Return all figures, for JSON. Runs on hosts that differ are not pooled."""
-    host_table = hosts_of(run.record for run in results.runs)
+    host_table = hosts_of([run.host for run in results.runs])
     rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
     executors: dict[tuple[str, str | None], list[SetRun]] = {}
     for run in results.runs:
-        label = host_table.label(run.record)
+        label = host_table.label(run.host)
         rows.setdefault((run.application, run.executor, label), []).append(run)
         executors.setdefault((run.executor, label), []).append(run)
-    record = results.record
+    plan = results.plan
+    assert plan is not None, "only batches are summarised"
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": results.kind,
-        "duration_s": record["duration_ns"] / 1e9,
-        "seed": record["seed"],
+        "duration_s": plan.duration / 1e9,
+        "seed": plan.seed,
         "runs": len(results.runs),
         "pending": results.pending,
         "failed": [vars(failed) for failed in results.failed],
         "hosts": {"runs": host_table.run_counts, "differ": host_table.differing_facts},
-        "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
+        "commits": dict(Counter(str(run.envelope.origin.commit) for run in results.runs)),
         "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
         "rows": [
             {"application": application, "executor": executor, "host": label, **_run_statistics(runs)}

@@ -158,12 +158,15 @@ def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
     record = result.record
     reasons = []
     in_use = policy_in_use(record)
-    if uses_other_policy(str(record["executor"]), str(record["policy"]), in_use):
+    if uses_other_policy(result.executor, result.settings.policy, in_use):
         refusal = "; ".join(refused_requests(record)) or "it did not have the rights"
-        reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {refusal}")
+        reasons.append(f"takt ran as {in_use} instead of {result.settings.policy}: {refusal}")
     reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
-    throttling = was_throttled(result.stalls, result.window, record["host"])
-    reasons += [line for line in unobserved_host_effects(throttling, record, result.window) if line not in reasons]
+    throttling = was_throttled(result.stalls, result.window, result.host)
+    effects = unobserved_host_effects(
+        throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
+    )
+    reasons += [line for line in effects if line not in reasons]
     holes = analysis.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):
         reasons += holes

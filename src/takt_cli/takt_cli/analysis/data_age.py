@@ -16,7 +16,6 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import unobserved_host_effects, was_throttled
-from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import Rows
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.statistics.percentiles import Samples
@@ -94,14 +93,14 @@ def data_ages(result: Result, limit: int) -> DataAges:
     reads = reads_within(result.application, result.window, result.reads)
     ages = data_age(reads)
     reads_above = reads[ages > limit]
-    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
+    stalls = result.stalls if result.record.saw_stalls else result.stalls[:0]
     stalled = overlaps(np.maximum(reads_above["start"] - limit, 0), reads_above["start"], stalls)
     return DataAges(ages, len(reads_above), int(stalled.sum()))
 
 
 def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
-    analysis, record = run.run_analysis, run.run_analysis.result.record
+    analysis, result = run.run_analysis, run.run_analysis.result
     totals, ages = analysis.totals(), data_ages(analysis.result, limit)
     met = _tasks_on_time(run)
     is_of_met_task = np.isin(analysis.outcomes.task, met)
@@ -121,7 +120,13 @@ def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
         tasks_on_time_in_model=len(met),
         misses_of_those=int((analysis.outcomes.missed & is_of_met_task).sum()),
         host_misses_of_those=int((analysis.host & is_of_met_task).sum()),
-        blind=unobserved_host_effects(was_throttled(analysis.result.stalls, window, record["host"]), record, window),
+        blind=unobserved_host_effects(
+            was_throttled(result.stalls, window, result.host),
+            result.envelope.origin,
+            result.record.probes,
+            window,
+            result.record.dropped_events,
+        ),
     )
 
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Outcomes
+from takt_cli.results.run import RunProcess
 from takt_cli.results.sample_files import Ints, Mask
 from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals
@@ -51,18 +51,18 @@ class DispatchOverhead(PercentilesWithIntervals, frozen=True, kw_only=True, omit
     jobs: int
 
 
-def cpu_by_class(processes: list[dict[str, Any]]) -> CpuByClass:
+def cpu_by_class(processes: Sequence[RunProcess]) -> CpuByClass:
     """Return the CPU time in ns of the threads of each class within the measured window."""
     total = dict.fromkeys(CpuByClass.__struct_fields__, 0)
     for process in processes:
-        for thread in process["threads"]:
-            total[thread["class"]] += max(int(thread["cpu_ns"]), 0)
+        for thread in process.threads:
+            total[thread.kind] += max(thread.cpu_ns, 0)
     return CpuByClass(**total)
 
 
-def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> DispatchOverhead:
+def dispatch_overhead(processes: Sequence[RunProcess], out: Outcomes) -> DispatchOverhead:
     """Return the dispatch overhead per job, by threads and on the job's own thread."""
-    jobs = sum(int(p["jobs"]) for p in processes)
+    jobs = sum(p.jobs for p in processes)
     parts, started = _cpu_parts(processes), dispatch_time_known(out)
     per_job = {
         "per_job": sum(parts.values()) - parts["callbacks"],
@@ -78,15 +78,15 @@ def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> Dispatc
     )
 
 
-def seconds_by_class(processes: list[dict[str, Any]]) -> CpuSeconds:
+def seconds_by_class(processes: Sequence[RunProcess]) -> CpuSeconds:
     """Return the CPU time of the processes within the window, in parts."""
     return CpuSeconds(**{name: value / 1e9 for name, value in _cpu_parts(processes).items()})
 
 
-def _cpu_parts(processes: list[dict[str, Any]]) -> dict[str, int]:
+def _cpu_parts(processes: Sequence[RunProcess]) -> dict[str, int]:
     """Return the parts of the CPU time, in ns, as `CpuSeconds` has them."""
-    process = sum(int(p["process_cpu_ns"]) for p in processes)
-    callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
+    process = sum(p.process_cpu_ns for p in processes)
+    callbacks = sum(p.callback_cpu_ns for p in processes)
     threads = cpu_by_class(processes)
     executor = threads.executor - callbacks
     # The rest is what the threads' CPU clocks do not explain: threads that started or ended, and the kernel's rounding.

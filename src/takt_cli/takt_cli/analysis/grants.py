@@ -4,21 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from takt_cli.results.run import RunRecord, RunThread
 from takt_cli.spec.executors import schedules
 
 
-def refused_requests(record: dict[str, Any]) -> list[str]:
+def refused_requests(record: RunRecord) -> list[str]:
     """Return one line for each request that was not granted, without duplicates."""
-    processes = record["processes"]
-    return list(dict.fromkeys(line for p in processes for line in (p.get("grants") or {}).get("refused", [])))
+    return list(dict.fromkeys(line for each in record.processes if each.grants for line in each.grants.refused))
 
 
-def policy_in_use(record: dict[str, Any]) -> str:
+def policy_in_use(record: RunRecord) -> str:
     """Return the policy that the executor used. It differs from the requested one if that needs rights that were not
     granted."""
-    return str(record["processes"][0]["policy"]["in_use"])
+    return record.processes[0].policy.in_use
 
 
 def uses_other_policy(executor: str, policy: str, in_use: str) -> bool:
@@ -44,29 +43,31 @@ class PriorityRequests:
 _ROLES = ("timer", "worker", "handler", "executor", "middleware", "lab")
 
 
-def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
+def priority_requests(record: RunRecord) -> list[PriorityRequests]:
     """Return the threads that requested a real-time priority, grouped by role and by whether it was granted."""
-    threads_by_request: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
-    for process in record["processes"]:
-        roles = {t["tid"]: t["role"] for t in (process.get("grants") or {}).get("threads", [])}
-        for thread in process["threads"]:
-            if not thread.get("asked"):
+    threads_by_request: dict[tuple[int, str, bool], list[RunThread]] = {}
+    for process in record.processes:
+        roles: dict[int | None, str] = (
+            {each.tid: each.role for each in process.grants.threads} if process.grants else {}
+        )
+        for thread in process.threads:
+            if not thread.asked:
                 continue
-            role = str(roles.get(thread.get("tid"), thread["class"]))
+            role = roles.get(thread.tid, thread.kind)
             role = "lab" if role == "other" else role
             rank = _ROLES.index(role) if role in _ROLES else len(_ROLES)
-            threads_by_request.setdefault((rank, role, thread["asked"] != thread["granted"]), []).append(thread)
+            threads_by_request.setdefault((rank, role, thread.asked != thread.granted), []).append(thread)
     return [
         PriorityRequests(
             role,
-            tuple(t["name"] for t in threads),
-            tuple(t["asked"] for t in threads),
-            tuple(t["granted"] or 0 for t in threads),
+            tuple(t.name for t in threads),
+            tuple(t.asked or 0 for t in threads),
+            tuple(t.granted or 0 for t in threads),
         )
         for (_, role, _), threads in sorted(threads_by_request.items(), key=lambda pair: pair[0])
     ]
 
 
-def ordinary_thread_count(record: dict[str, Any]) -> int:
+def ordinary_thread_count(record: RunRecord) -> int:
     """Return the number of threads that requested no real-time priority, such as those for discovery."""
-    return sum(not t.get("asked") for p in record["processes"] for t in p["threads"])
+    return sum(not thread.asked for process in record.processes for thread in process.threads)

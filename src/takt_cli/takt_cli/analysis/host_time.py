@@ -124,7 +124,7 @@ class HostTime:
         return union(jobs.release[is_noticed_late] + self._late_bound, np.minimum(jobs.noticed[is_noticed_late], end))
 
     def _read(self, switches: Rows, result: Result) -> None:
-        own_tids = {int(thread["tid"]) for process in result.processes for thread in process["threads"]}
+        own_tids = {thread.tid for process in result.processes for thread in process.threads if thread.tid is not None}
         begin, end = switches["at"][:-1], switches["at"][1:]
         running_threads = switches[:-1]
         is_own_thread = np.isin(running_threads["tid"], list(own_tids)) | np.char.startswith(

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from takt_cli.results.origin import Host
 
 # Facts that affect timing. Boards of one model with one system image have the same values.
 FACTS = {
@@ -24,9 +26,9 @@ FACTS = {
 }
 
 
-def host_facts_of(record: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the facts of a run's host. Figures may be pooled among hosts for which these are equal."""
-    return tuple(record["host"].get(fact) for fact in FACTS.values())
+def host_facts_of(host: Host) -> tuple[Any, ...]:
+    """Return the facts of a host. Figures may be pooled among hosts for which these are equal."""
+    return tuple(getattr(host, fact) for fact in FACTS.values())
 
 
 @dataclass(frozen=True)
@@ -39,18 +41,17 @@ class Hosts:
     differing_facts: dict[str, list[str]]
     labels: dict[tuple[Any, ...], str]
 
-    def label(self, record: dict[str, Any]) -> str | None:
-        """Return the label of the run's host; None if all hosts have the same facts."""
-        return self.labels[host_facts_of(record)] if len(self.labels) > 1 else None
+    def label(self, host: Host) -> str | None:
+        """Return the label of a host; None if all hosts have the same facts."""
+        return self.labels[host_facts_of(host)] if len(self.labels) > 1 else None
 
 
-def hosts_of(records: Iterable[dict[str, Any]]) -> Hosts:
-    """Return the hosts of all runs of a set, from the records in their run.json."""
-    record_list = list(records)
-    makes = dict.fromkeys(host_facts_of(record) for record in record_list)
+def hosts_of(hosts: Sequence[Host]) -> Hosts:
+    """Return the hosts of all runs of a set."""
+    makes = dict.fromkeys(map(host_facts_of, hosts))
     values = {fact: dict.fromkeys(str(make[i]) for make in makes) for i, fact in enumerate(FACTS)}
     return Hosts(
-        dict(Counter(str(record["host"].get("hostname")) for record in record_list)),
+        dict(Counter(host.hostname for host in hosts)),
         {fact: list(found) for fact, found in values.items() if len(found) > 1},
         {make: f"host {n}" for n, make in enumerate(makes, 1)},
     )

@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import Result
 from takt_cli.errors import ResultError
+from takt_cli.results.run import RunProcess
 from takt_cli.spec.application import Application
 
 
@@ -53,8 +53,7 @@ def longest_section(result: Result) -> int:
     return max((_longest_deferral(process) for process in result.processes), default=0)
 
 
-def _longest_deferral(process: dict[str, Any]) -> int:
-    longest_of_process = max(
-        (int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0
-    )
-    return min(longest_of_process, int((process.get("grants") or {}).get("max_section_ns", longest_of_process)))
+def _longest_deferral(process: RunProcess) -> int:
+    longest_of_process = max((each.statistics.longest_section_ns or 0 for each in process.processors), default=0)
+    limit = process.grants.max_section_ns if process.grants is not None else None
+    return longest_of_process if limit is None else min(longest_of_process, limit)

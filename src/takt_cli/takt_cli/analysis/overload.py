@@ -20,7 +20,6 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
 from takt_cli.results.origin import Host, Origin
-from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
@@ -176,12 +175,12 @@ class OverloadRun:
     def stalls(self) -> Rows:
         """The stalls of the host that the probe saw, throttling included."""
         result = self.run_analysis.result
-        return result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
+        return result.stalls if result.record.saw_stalls else result.stalls[:0]
 
     @cached_property
     def throttled(self) -> Rows:
         """The windows in which the kernel throttled real-time threads."""
-        return throttle_windows(self.stalls, self.window, self.run_analysis.result.record["host"], in_parts=True)
+        return throttle_windows(self.stalls, self.window, self.run_analysis.result.host, in_parts=True)
 
     @cached_property
     def held(self) -> list[int]:
@@ -270,7 +269,7 @@ def overload_summary(run: OverloadRun) -> OverloadSummary:
     figures = OverloadFigures(
         policy=application.policy,
         policy_in_use=policy_in_use(record),
-        rmw=record["rmw"],
+        rmw=record.rmw,
         utilisation=Utilisation(application.utilisation, application.peak_utilisation),
         overload_s=(run.end - run.begin) / _S,
         held=_held_figures(run, is_of_held_task, overloaded),
@@ -370,14 +369,14 @@ def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
 
 def _throttling(run: OverloadRun) -> Throttling:
     lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
-    host = run.run_analysis.result.record["host"]
+    host = run.run_analysis.result.host
     return Throttling(
         windows=len(lengths),
         total_ms=float(lengths.sum()),
         made_up_ms=stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
         length_ms=percentiles(lengths.astype(np.float64)),
-        rt_runtime_us=host["rt_runtime_us"],
-        rt_period_us=host["rt_period_us"],
+        rt_runtime_us=host.rt_runtime_us,
+        rt_period_us=host.rt_period_us,
     )
 
 
@@ -401,7 +400,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> TaskFigures:
 def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
-    record, held, calm, recovery = run.run_analysis.result.record, figures.held, figures.calm, figures.recovery
+    result, held, calm, recovery = run.run_analysis.result, figures.held, figures.calm, figures.recovery
     faults = grown_gauges(figures.gauges)
     if recovery.measured_ms is None:
         faults.append("it had not recovered when the run ended")
@@ -413,7 +412,9 @@ def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
     if calm.unforced:
         faults.append(f"{calm.unforced} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
-    reasons = unobserved_host_effects(False, record, run.window)
+    reasons = unobserved_host_effects(
+        False, result.envelope.origin, result.record.probes, run.window, result.record.dropped_events
+    )
     if figures.gauges.heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (throttled_share := figures.throttling.made_up_ms / (figures.overload_s * _S / _MS)) > _LARGEST_LOSS:

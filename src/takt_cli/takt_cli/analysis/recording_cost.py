@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
+from takt_cli.results.run import RunProcess
 from takt_cli.results.structures import extended
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
@@ -30,14 +31,17 @@ class RecordingCost(msgspec.Struct, frozen=True, kw_only=True):
     ns_per_call: CallTimes
 
 
-def recording_cost(processes: list[dict[str, Any]]) -> RecordingCost | None:
+def recording_cost(processes: Sequence[RunProcess]) -> RecordingCost | None:
     """Return the cost of recording a job; None if the result is older than this measurement."""
-    reports = [process["measuring"] for process in processes if process.get("measuring")]
+    reports = [process.measuring for process in processes if process.measuring is not None]
     if not reports:
         return None
-    averages = np.concatenate([np.asarray(each["ns_per_call"], np.float64) for each in reports])
+    averages = np.concatenate([np.asarray(each.ns_per_call, np.float64) for each in reports])
     return RecordingCost(
-        **{name: int(reports[0][name]) for name in ("calls", "repeats", "reads", "publishes")},
+        calls=reports[0].calls,
+        repeats=reports[0].repeats,
+        reads=reports[0].reads,
+        publishes=reports[0].publishes,
         processes=len(reports),
         ns_per_call=extended(percentiles(averages), CallTimes, min=float(averages.min())),
     )

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.grid import Window
 from takt_cli.errors import ResultError
-from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
+from takt_cli.results.json_file import read_json
+from takt_cli.results.origin import Host
+from takt_cli.results.run import RUN_FORMAT, ProcessorStatistics, RunEnvelope, RunProcess, RunRecord, RunRequest
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, STALLS, Rows, read_rows
 from takt_cli.spec.application import Application
 
 
@@ -21,8 +23,7 @@ class ProcessorResult:
 
     task_cpu: int
     cpus: tuple[int, ...]
-    statistics: dict[str, Any]
-    """The statistics of takt's processor there."""
+    statistics: ProcessorStatistics
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Result:
     process's resources were not recorded."""
 
     folder: Path
-    record: dict[str, Any]
+    envelope: RunEnvelope
     application: Application
     window: Window
     jobs: Rows
@@ -42,14 +43,26 @@ class Result:
     gauges: Rows | None
 
     @property
+    def settings(self) -> RunRequest:
+        return self.envelope.settings
+
+    @property
+    def record(self) -> RunRecord:
+        return self.envelope.record
+
+    @property
+    def host(self) -> Host:
+        return self.envelope.origin.known_host
+
+    @property
     def executor(self) -> str:
-        return str(self.record["executor"])
+        return self.settings.executor
 
     @property
     def task_cpus(self) -> tuple[int, ...]:
         """The CPU of each task; ANY_CPU if it could be any of several."""
         cpus = {
-            int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]
+            each.task: place.cpu for process in self.processes for place in process.processors for each in place.tasks
         }
         return tuple(cpus[task.index] for task in self.application.tasks)
 
@@ -57,8 +70,7 @@ class Result:
     def processors(self) -> tuple[ProcessorResult, ...]:
         """The processors that the application used, in order."""
         return tuple(
-            ProcessorResult(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
-            for p in self.processes[0]["processors"]
+            ProcessorResult(each.cpu, each.every_cpu, each.statistics) for each in self.processes[0].processors
         )
 
     @property
@@ -67,31 +79,25 @@ class Result:
         return tuple(cpu for place in self.processors for cpu in place.cpus)
 
     @property
-    def processes(self) -> list[dict[str, Any]]:
-        processes: list[dict[str, Any]] = self.record["processes"]
-        return processes
+    def processes(self) -> list[RunProcess]:
+        return self.record.processes
 
 
 def read_result(folder: Path) -> Result:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    if folder.exists() and not folder.is_dir():
-        raise ResultError(f"{folder}: is a file; name the folder of a finished run")
-    record = _read_json(folder / "run.json")
-    replay, gauges = folder / "replay.npy", folder / "gauges.npy"
+    envelope = RUN_FORMAT.read(folder)
+    record, replay, gauges = envelope.record, folder / "replay.npy", folder / "gauges.npy"
     try:
-        application = Application.from_json(_read_json(folder / "resolved.json"))
-        window = Window(int(record["t0"]), int(record["window"]["from"]), int(record["window"]["to"]))
-        if record["schema_version"] not in READABLE_VERSIONS:
-            raise ValueError
-        if not isinstance(record["executor"], str) or not isinstance(record["processes"], list):
-            raise TypeError
+        application = Application.from_json(read_json(folder / "resolved.json", dict[str, Any]))
     except (KeyError, TypeError, ValueError):
-        raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again") from None
+        raise ResultError(
+            f"{folder / 'resolved.json'}: is not an application as takt writes it; run it again"
+        ) from None
     return Result(
         folder=folder,
-        record=record,
+        envelope=envelope,
         application=application,
-        window=window,
+        window=Window(record.t0, record.window.start, record.window.end),
         jobs=read_rows(folder / "jobs.npy", JOBS),
         reads=read_rows(folder / "reads.npy", READS),
         publishes=read_rows(folder / "publishes.npy", PUBLISHES),
@@ -99,12 +105,3 @@ def read_result(folder: Path) -> Result:
         replay=read_rows(replay, JOBS) if replay.exists() else None,
         gauges=read_rows(gauges, GAUGES) if gauges.exists() else None,
     )
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise ResultError(f"{path}: there is no such file; name the folder of a finished run") from None
-    except (OSError, ValueError) as error:
-        raise ResultError(f"{path}: cannot be read: {error}") from None

@@ -74,10 +74,8 @@ def _longest_burst(host: HostTime, result: Result) -> int:
     longest_seen = host.longest_above(result.window.start, result.window.end)
     if longest_seen is not None:
         return longest_seen
-    threads = [each for process in result.processes for each in process["threads"]]
-    middleware_cpu_times = [
-        int(t["cpu_ns"]) for t in threads if t.get("class") == "middleware" and (t.get("granted") or 0) > 0
-    ]
+    threads = [each for process in result.processes for each in process.threads]
+    middleware_cpu_times = [each.cpu_ns for each in threads if each.kind == "middleware" and (each.granted or 0) > 0]
     return max(middleware_cpu_times, default=0)
 
 

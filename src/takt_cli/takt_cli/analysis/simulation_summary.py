@@ -65,7 +65,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
     summary["replay_of"] = {
         "executor": result.executor,
-        "policy": result.record["policy"],
+        "policy": result.settings.policy,
         **{name: totals[name] for name in names},
     }
     for task in summary["tasks"]:

@@ -17,7 +17,6 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
-from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import (
@@ -318,10 +317,8 @@ def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
     misses, origin = figures.misses, soak.envelope.origin
-    record = plain({"host": origin.host or {}, "virtual": origin.virtual, "probes": [soak.envelope.record.probe]})
-    reasons_not_judged = unobserved_host_effects(
-        was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window
-    )
+    throttled = was_throttled(soak.stalls, soak.window, origin.known_host)
+    reasons_not_judged = unobserved_host_effects(throttled, origin, [soak.envelope.record.probe], soak.window)
     if dropped := soak.process.dropped:
         reasons_not_judged.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []

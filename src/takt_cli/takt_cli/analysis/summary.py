@@ -30,7 +30,6 @@ from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import RecordingCost, recording_cost
 from takt_cli.analysis.result import ProcessorResult, Result
 from takt_cli.analysis.verdict import application_faults, unobserved_host_effects, verdict, was_throttled
-from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import Ints, Mask
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals, share_interval
@@ -82,7 +81,7 @@ class RunAnalysis:
     def __init__(self, result: Result) -> None:
         self.result = result
         self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.task_cpus)
-        stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
+        stalls = result.stalls if result.record.saw_stalls else result.stalls[:0]
         self.host: Mask = host_misses(self.outcomes, stalls)
         no_misses = np.zeros(len(self.outcomes), np.bool_)
         replay = result.replay
@@ -144,8 +143,8 @@ class RunAnalysis:
             "release_jitter_us": spread["release_jitter_us"],
             "response_ms": spread["response_ms"],
             "preemptions": preemption_figures(self.preemptions, all_jobs),
-            "cpu_s": sum(int(p["process_cpu_ns"]) for p in result.processes) / _S,
-            "callback_cpu_s": sum(int(p["callback_cpu_ns"]) for p in result.processes) / _S,
+            "cpu_s": sum(each.process_cpu_ns for each in result.processes) / _S,
+            "callback_cpu_s": sum(each.callback_cpu_ns for each in result.processes) / _S,
             "cpu_by_class_s": seconds_by_class(result.processes),
             "work_cpu_s": self._work() / _S,
             "messages": message_counts(result.processes),
@@ -156,18 +155,20 @@ class RunAnalysis:
     def summary(self) -> dict[str, Any]:
         """Return all figures, for JSON."""
         result, record, totals = self.result, self.result.record, self.totals()
-        throttling = was_throttled(result.stalls, result.window, record["host"])
-        reasons_not_judged = unobserved_host_effects(throttling, record, result.window)
+        throttling = was_throttled(result.stalls, result.window, result.host)
+        reasons_not_judged = unobserved_host_effects(
+            throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
+        )
         if result.replay is None:
             reasons_not_judged.append("the run was not replayed in the simulator, so unforced misses are unknown")
         return {
             "schema_version": SCHEMA_VERSION,
             "application": result.application.name,
             "executor": result.executor,
-            "policy": record["policy"],
+            "policy": result.settings.policy,
             "policy_in_use": policy_in_use(record),
             "refused": refused_requests(record),
-            "rmw": record["rmw"],
+            "rmw": record.rmw,
             "duration_s": (result.window.end - result.window.start) / _S,
             "totals": totals,
             "nodes": self.nodes,
@@ -175,7 +176,7 @@ class RunAnalysis:
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
-            "stress": record.get("stress"),
+            "stress": record.stress,
             "measuring": recording_cost(result.processes),
             "verdict": verdict(
                 totals,
@@ -203,7 +204,7 @@ class RunAnalysis:
             "utilisation": sum(task.callback.utilisation for task in tasks),
             "used": float(cpu_times[cpu_times > 0].sum()) / length,
             **self._counts(is_on_processor),
-            **{name: statistics[name] for name in names if name in statistics},
+            **{name: value for name in names if (value := getattr(statistics, name)) is not None},
         }
 
     def _task(self, number: int, id_: str) -> dict[str, Any]:

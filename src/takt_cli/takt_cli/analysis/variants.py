@@ -17,7 +17,6 @@ from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, 
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 from takt_cli.results.communication import InterleavedRecord, InterleavedSettings, SideProcess, Variant
-from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Guest, Host
 from takt_cli.results.program import Probe
 from takt_cli.results.result_file import Envelope, ResultFormat
@@ -271,15 +270,16 @@ def stall_summary(rounds: list[Round]) -> Stalls:
 
 def reasons_not_judged(measurement: Measurement[Any], rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
-    reasons = reasons_without_verdict({"virtual": measurement.virtual})
-    host: dict[str, Any] = plain(measurement.host)
+    reasons = reasons_without_verdict(measurement.virtual)
+    origin = measurement.envelope.origin
+    host = origin.known_host
+    alone = msgspec.structs.replace(origin, host=msgspec.structs.replace(host, other_realtime=[]))
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
-        record = {"host": host | {"other_realtime": []}, "probes": plain(each.probes)}
-        throttling = was_throttled(each.relevant_stalls, each.window, host)
-        reasons += unobserved_host_effects(throttling, record, each.window)
+        throttled = was_throttled(each.relevant_stalls, each.window, host)
+        reasons += unobserved_host_effects(throttled, alone, each.probes, each.window)
     # Real-time threads of other programs were counted over the whole measurement.
-    reasons += unobserved_host_effects(False, {"host": host, "probes": []}, span)
+    reasons += unobserved_host_effects(False, origin, [], span)
     return list(dict.fromkeys(reasons))
 
 

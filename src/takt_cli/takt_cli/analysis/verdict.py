@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.virtual_time import reasons_without_verdict
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.origin import Host, Origin
+from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import Rows
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.application import Application
@@ -40,15 +42,15 @@ class Pause:
     period: int
 
 
-def pauses(host: dict[str, Any]) -> list[Pause]:
+def pauses(host: Host) -> list[Pause]:
     """Return the pauses that are possible on a host. Linux 6.12 and later have a fair server for each CPU, even without
     throttling; if its settings could not be read, the kernel's defaults are assumed."""
     pauses_found = []
-    runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
+    runtime, period = host.rt_runtime_us, host.rt_period_us
     if runtime is not None and period is not None and 0 <= runtime < period:
         pauses_found.append(Pause(THROTTLING, (period - runtime) * _NS, period * _NS))
-    runtimes = [each for each in host.get("fair_server_ns") or [] if each is not None]
-    periods = [each for each in host.get("fair_server_period_ns") or [] if each]
+    runtimes = [each for each in host.fair_server_ns if each is not None]
+    periods = [each for each in host.fair_server_period_ns if each]
     if not runtimes and _has_fair_server(host):
         runtimes = [_FAIR_RUNTIME]
     # The shortest of several CPUs, because stalls of all CPUs are compared with it.
@@ -57,17 +59,17 @@ def pauses(host: dict[str, Any]) -> list[Pause]:
     return pauses_found
 
 
-def _has_fair_server(host: dict[str, Any]) -> bool:
-    release = re.match(r"(\d+)\.(\d+)", str(host.get("kernel") or ""))
+def _has_fair_server(host: Host) -> bool:
+    release = re.match(r"(\d+)\.(\d+)", host.kernel)
     return release is not None and (int(release[1]), int(release[2])) >= _FAIR_FIRST
 
 
-def was_throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
+def was_throttled(stalls: Rows, window: Window, host: Host) -> bool:
     """Return whether real-time throttling or the fair server was active."""
     return len(throttle_windows(stalls, window, host)) > 0
 
 
-def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_parts: bool = False) -> Rows:
+def throttle_windows(stalls: Rows, window: Window, host: Host, in_parts: bool = False) -> Rows:
     """Return the stalls that were caused by real-time throttling or the fair server: the kernel stops FIFO threads,
     including the probe, for the rest of the period (by default 50 ms of each second).
 
@@ -89,25 +91,32 @@ def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_part
     return windows
 
 
-def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
-    """Return why the host's part in this run cannot be judged; empty if it can."""
-    reasons = reasons_without_verdict(record)
-    others = record["host"].get("other_realtime", [])
-    if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
-        names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
+def unobserved_host_effects(
+    throttling: bool, origin: Origin, probes: Sequence[Probe], window: Window, dropped_events: int = 0
+) -> list[str]:
+    """Return why the host's part in this run cannot be judged; empty if it can. `dropped_events` is how many events its
+    traces lack."""
+    reasons, host = reasons_without_verdict(origin.virtual), origin.known_host
+    others = host.other_realtime
+    if sum(other.cpu_ms for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
+        names = ", ".join(dict.fromkeys(f"{each.name} ({each.policy} {each.priority})" for each in others[:3]))
         reasons.append(f"real-time threads of other processes had the CPU: {names}")
     if throttling:
-        names = " or ".join(pause.name for pause in pauses(record["host"])) or THROTTLING
+        names = " or ".join(pause.name for pause in pauses(host)) or THROTTLING
         reasons.append(f"the kernel's {names} was at work")
-    dropped_events = sum(int((p.get("trace") or {}).get("dropped") or 0) for p in record.get("processes", []))
     if dropped_events:
         reasons.append(f"{dropped_events} events of the trace were dropped")
-    dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
-    if not probes_saw_stalls(record["probes"]):
+    dropped = sum(probe.dropped for probe in probes)
+    if not all(probe.saw_stalls for probe in probes):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
     elif dropped:
         reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
+
+
+def origin_in(record: dict[str, Any]) -> Origin:
+    """Return what is judged of the origin of a measurement whose record is not typed yet."""
+    return Origin(command=[], began="", versions={}, commit=None, host=msgspec.convert(record["host"], Host))
 
 
 def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:

@@ -24,9 +24,10 @@ def virtual_time_label(record: Mapping[str, Any]) -> str | None:
     )
 
 
-def reasons_without_verdict(record: Mapping[str, Any]) -> list[str]:
-    """Return why no verdict may be based on a result; empty for a real host."""
-    return ["its time is virtual, counted in instructions of a guest"] if record.get("virtual") else []
+def reasons_without_verdict(virtual: object) -> list[str]:
+    """Return why no verdict may be based on a result; empty for a real host, where it was not measured in a `virtual`
+    machine."""
+    return ["its time is virtual, counted in instructions of a guest"] if virtual else []
 
 
 def check_same_kind_of_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:

@@ -25,10 +25,11 @@ from takt_cli.batch.folder import BatchFolder
 from takt_cli.batch.job import Answer, Job, identity, unpack
 from takt_cli.batch.local import failure_message, open_batch_folder, pending_runs
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
-from takt_cli.batch.plan import Item, Plan
+from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.batch.worker import end_runs, fit, run_job
 from takt_cli.errors import DiskFull, HostError, Interrupted, UsageError
+from takt_cli.results.batch import Item
 from takt_cli.run.progress import Progress
 from takt_cli.run.remaining_time import RunningPart
 from takt_cli.signals import uninterrupted

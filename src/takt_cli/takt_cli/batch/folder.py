@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,16 +12,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from takt_cli.batch.journal import DONE, FAILED, JOURNAL, Entry, Journal, State, parse, reconcile
-from takt_cli.batch.plan import SCHEMA_VERSION, Item, Plan, sha256
+from takt_cli.batch.plan import Plan, sha256
 from takt_cli.batch.queue import Attempt
+from takt_cli.batch.state import State, reconcile
 from takt_cli.errors import ResultError, SpecError
 from takt_cli.host.versions import commit, versions
-from takt_cli.results.folder import ResultFolder
+from takt_cli.results.batch import BATCH_FORMAT, BatchApplication, BatchRecord, Item
+from takt_cli.results.folder import ResultFolder, now
+from takt_cli.results.journal import DONE, FAILED, JOURNAL, Entry, Journal
+from takt_cli.results.origin import Origin
+from takt_cli.results.result_file import kind_of
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.surroundings.load import parse_load
 
-RECORD = "batch.json"
 ORIGIN = "generated.json"
 
 
@@ -50,13 +52,13 @@ class BatchFolder:
                 kept_names[item] = _iso_time((place / "summary.json").stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
                 raise ResultError(f"{place}: does not hold the result of a finished run; move it away")
-        state = reconcile(parse(self._journal.read()), kept_names, self.plan.items)
+        state = reconcile(self._journal.entries(), kept_names, self.plan.items)
         self._journal.replace(state.entries)
         return state
 
     def state(self) -> State:
         """Return what is done, according to the journal."""
-        entries = parse(self._journal.read())
+        entries = self._journal.entries()
         return reconcile(entries, {e.item: "" for e in entries if e.outcome == DONE}, self.plan.items)
 
     @contextmanager
@@ -101,23 +103,18 @@ class BatchFolder:
 def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None = None) -> Iterator[BatchFolder]:
     """Create the folder of a batch with its plan. `origin` is the folder of the specs; its generated.json, which says
     how they were made, is copied if there is one."""
-    if (path / RECORD).exists():
+    if kind_of(path) == BATCH_FORMAT.kind:
         how_to_continue = f"continue it with: takt batch --resume {path}"
         raise ResultError(f"{path}: already holds a batch; {how_to_continue}, or name another folder by --out")
     with ResultFolder(path) as folder:
-        record = plan.to_json() | {
-            "command": command,
-            "began": datetime.now().astimezone().isoformat(),
-            "versions": versions(),
-            "commit": commit(),
-        }
         (folder.path / "specs").mkdir()
         for name, spec in plan.applications.items():
             (folder.path / "specs" / f"{name}.yaml").write_bytes(spec.text)
         if origin is not None and (origin / ORIGIN).is_file():
             shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
         (folder.path / JOURNAL).touch()
-        (folder.path / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+        result_origin = Origin(command=command, began=now(), versions=versions(), commit=commit(), host=None)
+        BATCH_FORMAT.write(folder.path, result_origin, plan.recorded, BatchRecord())
         _flush_all(folder.path)
     _flush(path.absolute().parent)
     with _exclusive_lock(path):
@@ -130,60 +127,35 @@ def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
     another one, or if another process works on it."""
     with _exclusive_lock(path):
         kept_plan = read_plan(path)
-        if kept_plan.to_json() != plan.to_json():
+        if kept_plan.recorded != plan.recorded:
             raise ResultError(f"{path}: holds a batch with another plan; name another folder by --out")
         yield BatchFolder(path, kept_plan)
 
 
 def read_plan(path: Path) -> Plan:
-    """Read a batch's plan from batch.json and specs/. Raises a ResultError."""
-    record = read_record(path)
-    try:
-        duration, warmup, cooldown = (int(record[f"{name}_ns"]) for name in ("duration", "warmup", "cooldown"))
-        policy = record["policy"]
-        return Plan(
-            applications={each["name"]: _read_spec(path, each, policy) for each in record["applications"]},
-            items=tuple(Item(**each) for each in record["items"]),
-            runs=int(record["runs"]),
-            duration=duration,
-            warmup=warmup,
-            cooldown=cooldown,
-            cpus=None if record["cpus"] is None else tuple(record["cpus"]),
-            seed=int(record["seed"]),
-            load=record["load"] and parse_load(record["load"]),
-            policy=policy,
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ResultError(f"{path / RECORD}: is not as takt writes it ({type(error).__name__}: {error})") from None
+    """Read a batch's plan from result.json and specs/. Raises a ResultError."""
+    settings = BATCH_FORMAT.read(path).settings
+    return Plan(
+        applications={each.name: _read_spec(path, each, settings.policy) for each in settings.applications},
+        items=settings.items,
+        runs=settings.runs,
+        duration=settings.duration,
+        warmup=settings.warmup,
+        cooldown=settings.cooldown,
+        cpus=settings.cpus,
+        seed=settings.seed,
+        load=None if settings.load is None else parse_load(settings.load),
+        policy=settings.policy,
+    )
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """Read batch.json. Raises a ResultError."""
-    try:
-        record = json.loads((path / RECORD).read_text("utf-8"))
-    except FileNotFoundError:
-        raise ResultError(f"{path}: is not a batch: it has no {RECORD}; name the folder that a batch made") from None
-    except OSError as error:
-        raise ResultError(f"{path / RECORD}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ResultError(f"{path / RECORD}: is not as takt writes it: {error}") from None
-    if not isinstance(record, dict) or record.get("kind") != "batch":
-        raise ResultError(f"{path / RECORD}: does not describe a batch; name the folder that a batch made")
-    if record.get("schema_version") != SCHEMA_VERSION:
-        raise ResultError(
-            f"{path / RECORD}: is from another version of takt (schema {record.get('schema_version')}); "
-            "continue it with that version, or begin a new batch"
-        )
-    return record
-
-
-def _read_spec(path: Path, record: dict[str, Any], policy: str | None) -> Spec:
-    file = path / record["file"]
+def _read_spec(path: Path, application: BatchApplication, policy: str | None) -> Spec:
+    file = path / application.file
     try:
         text = file.read_bytes()
     except OSError as error:
         raise ResultError(f"{file}: cannot be read: {error.strerror}") from None
-    if sha256(text) != record["sha256"]:
+    if sha256(text) != application.sha256:
         raise ResultError(f"{file}: has been changed since the batch began; restore it, or begin a new batch")
     try:
         return Spec(str(file), text, parse_spec(text, str(file), policy))

@@ -9,7 +9,7 @@ import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from takt_cli.batch.folder import RECORD, BatchFolder, new_folder, old_folder
+from takt_cli.batch.folder import BatchFolder, new_folder, old_folder
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
@@ -18,6 +18,7 @@ from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.results.conditions import Load
+from takt_cli.results.result_file import RESULT_FILE
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.surroundings.tools import find_tool
@@ -71,7 +72,7 @@ def open_batch_folder(
     plan: Plan, folder: Path, command: list[str], resume: bool, origin: Path | None
 ) -> AbstractContextManager[BatchFolder]:
     """Open the folder of the batch, or create it. Raises a ResultError if an existing one has another plan."""
-    if not resume or not (folder / RECORD).exists():
+    if not resume or not (folder / RESULT_FILE).exists():
         return new_folder(plan, folder, command, origin)
     return old_folder(folder, plan)
 

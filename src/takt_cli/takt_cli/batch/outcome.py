@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.batch.folder import BatchFolder
-from takt_cli.batch.plan import Item
 from takt_cli.errors import Interrupted
+from takt_cli.results.batch import Item
 
 
 @dataclass(frozen=True)

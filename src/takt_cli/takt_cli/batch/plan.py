@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The plan of a batch: its runs and their order, fixed before anything starts, and stored in batch.json."""
+"""The plan of a batch: its runs and their order, fixed before anything starts, and stored in result.json."""
 
 from __future__ import annotations
 
@@ -7,28 +7,14 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from takt_cli.batch.order import neighbours, shuffled
 from takt_cli.errors import UsageError
+from takt_cli.results.batch import BatchApplication, BatchSettings, Item
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import file_name
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec
-
-SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, order=True)
-class Item:
-    """A run of the batch; `run` is its number, from 1."""
-
-    application: str
-    executor: str
-    run: int
-
-    def __str__(self) -> str:
-        return f"{self.application} under {self.executor}, run {self.run}"
 
 
 @dataclass(frozen=True)
@@ -72,24 +58,24 @@ class Plan:
         for name, executor in sorted({(item.application, item.executor) for item in self.items}):
             self.settings(Item(name, executor, 1), cpus).check()
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "batch",
-            "seed": self.seed,
-            "runs": self.runs,
-            "duration_ns": self.duration,
-            "warmup_ns": self.warmup,
-            "cooldown_ns": self.cooldown,
-            "cpus": None if self.cpus is None else list(self.cpus),
-            "load": self.load and self.load.name,
-            "policy": self.policy,
-            "applications": [
-                {"name": name, "file": f"specs/{name}.yaml", "sha256": sha256(spec.text)}
+    @property
+    def recorded(self) -> BatchSettings:
+        """What is written into the result; the specs lie beside it."""
+        return BatchSettings(
+            seed=self.seed,
+            runs=self.runs,
+            duration=self.duration,
+            warmup=self.warmup,
+            cooldown=self.cooldown,
+            cpus=self.cpus,
+            load=None if self.load is None else self.load.name,
+            policy=self.policy,
+            applications=[
+                BatchApplication(name, f"specs/{name}.yaml", sha256(spec.text))
                 for name, spec in self.applications.items()
             ],
-            "items": [vars(item) for item in self.items],
-        }
+            items=self.items,
+        )
 
 
 def make_plan(

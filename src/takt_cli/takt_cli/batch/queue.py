@@ -7,10 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from takt_cli.batch.plan import Item
-
-# The number of attempts per run: the causes of failed runs (such as a middleware that hangs) rarely occur twice.
-TRIES = 2
+from takt_cli.results.batch import TRIES, Item
 
 
 @dataclass(frozen=True)

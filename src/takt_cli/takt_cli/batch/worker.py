@@ -52,7 +52,7 @@ def run_job(job: Job) -> Answer:
         disk_full: DiskFull | None = None
         try:
             facts = host_facts(choose_cpus(job.cpus))
-            reported_facts = {name: facts[name] for name in _FACTS}
+            reported_facts = {name: getattr(facts, name) for name in _FACTS}
             with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
                 error, archive = _run(job, Path(scratch))
         except (TaktError, OSError) as raised:

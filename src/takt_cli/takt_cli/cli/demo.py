@@ -23,6 +23,7 @@ from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
 from takt_cli.results.conditions import Load
+from takt_cli.results.demo import DEMO_FORMAT, DemoRecord, DemoSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.run.experiment import require_host
@@ -114,17 +115,20 @@ def demo_spec() -> Spec:
 def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
-    records = {name: analysis.result.record for name, analysis in runs.items()}
+    """Write the result, the plots and the page; return the summary, and notes on what was refused or went wrong."""
+    results = {name: analysis.result for name, analysis in runs.items()}
     summaries = {name: analysis.summary() for name, analysis in runs.items()}
-    summary = demo_summary(summaries, next(iter(records.values()))["host"])
+    summary = demo_summary(summaries, next(iter(results.values())).host)
     summary["retried"] = retried
-    notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
+    notes = retried + [f"{name}: {line}" for name, each in results.items() for line in refusals(each.record)]
     notes += [f"{name}: {line}" for name, each in summaries.items() for line in lines_on_silent_readers(each)]
     plots = {name: to_svg(chart) for name, chart in demo_charts(runs).items()}
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")
-    html = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
+    html = demo_page(summary, spec.application, plots, results, spec.text.decode("utf-8"), notes)
     (folder / "page.html").write_text(html, "utf-8")
-    write_json(folder / "demo.json", summary)
+    first = next(iter(results.values())).envelope
+    settings = DemoSettings(list(runs), first.settings.duration, first.settings.warmup)
+    DEMO_FORMAT.write(folder, first.origin, settings, DemoRecord(retried))
+    write_json(folder / "summary.json", summary)
     return summary, notes

@@ -104,6 +104,6 @@ def run(
     if as_json:
         print_remark(refusal_line({executor: summary}))
         print_remark(kernel_line(analysis.result.record))
-        print_json(summary | {"folder": str(place), "host": analysis.result.record["host"]})
+        print_json(summary | {"folder": str(place), "host": analysis.result.host})
     else:
-        print_output(*run_report(summary, analysis.result.record, place))
+        print_output(*run_report(summary, analysis.result, place))

@@ -106,7 +106,7 @@ def simulate(
             raise UsageError("--processors does not go with --replay, which has those of the run; leave it out")
         finished = Path(replay)
         result = read_result(finished)
-        loaded = read_spec(spec, policy or str(result.record["policy"]))
+        loaded = read_spec(spec, policy or result.settings.policy)
         application = loaded.application
         _must_match(loaded, result, finished)
         simulation, t0 = replay_run(result, application.policy), result.window.t0

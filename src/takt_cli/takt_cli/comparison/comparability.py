@@ -11,37 +11,31 @@ from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.errors import ResultError
 
-_MIDDLEWARE = {
-    "publication mode": "publication_mode",
-    "shared memory segment": "shared_memory_segment",
-    "discovery": "discovery",
-}
-_QOS = ("topic", "task", "role", "reliability", "durability", "history", "depth")
 _MAX_LENGTH = 60
 
 
 def conditions(run: SetRun) -> dict[str, str]:
     """Return what must be equal for a comparison, as text by name: facts of the host, and all settings except the
     executor."""
-    record = run.record
-    host, middleware, processes = record["host"], record["middleware"], record["processes"]
-    versions = {name: value for name, value in record["versions"].items() if name.startswith("ros")}
-    built = {name: value for name, value in processes[0].get("versions", {}).items() if name != "ros"}
-    facts: dict[str, Any] = {name: host.get(key) for name, key in FACTS.items()}
+    origin, record, settings = run.envelope.origin, run.record, run.settings
+    middleware, processes = origin.middleware, record.processes
+    facts: dict[str, Any] = {name: getattr(run.host, key) for name, key in FACTS.items()}
     facts |= {
         "spec": _digest(run),
-        "policy": record["policy"],
-        "duration": f"{record['duration_ns'] / 1e9:g} s",
-        "warm-up": f"{record['warmup_ns'] / 1e9:g} s",
-        "CPUs": sorted({cpu for p in processes[0]["processors"] for cpu in p.get("cpus") or [p["cpu"]]}),
-        "real-time priorities": all((p.get("grants") or {}).get("realtime") for p in processes),
-        "load beside it": ((record.get("stress") or {}).get("asked") or {}).get("name"),
-        "trace": any(p.get("trace") for p in processes),
-        "RMW": record["rmw"],
-        "QoS": sorted({tuple(str(q.get(name)) for name in _QOS) for p in processes for q in p.get("qos", [])}),
-        **{name: middleware.get(key) for name, key in _MIDDLEWARE.items()},
-        **{f"version of {name}": value for name, value in versions.items()},
-        **{f"build: {name}": value for name, value in built.items()},
+        "policy": settings.policy,
+        "duration": f"{settings.duration / 1e9:g} s",
+        "warm-up": f"{settings.warmup / 1e9:g} s",
+        "CPUs": sorted({cpu for place in processes[0].processors for cpu in place.every_cpu}),
+        "real-time priorities": all(each.grants is not None and each.grants.realtime for each in processes),
+        "load beside it": record.stress and record.stress["asked"]["name"],
+        "trace": any(each.trace for each in processes),
+        "RMW": record.rmw,
+        "QoS": sorted({qos for each in processes for qos in each.qos}),
+        "publication mode": middleware and middleware.publication_mode,
+        "shared memory segment": middleware and middleware.shared_memory_segment,
+        "discovery": middleware and middleware.discovery,
+        **{f"version of {name}": value for name, value in origin.versions.items() if name.startswith("ros")},
+        **{f"build: {name}": value for name, value in processes[0].versions.items() if name != "ros"},
     }
     return {name: str(value) for name, value in facts.items()}
 
@@ -60,7 +54,7 @@ def differing_conditions(runs: Iterable[SetRun], other_runs: Iterable[SetRun]) -
 
 def version_notes(one: SetRun, other: SetRun) -> list[str]:
     """Return a note if the runs were made by two versions of takt: this is a legitimate comparison, not a mistake."""
-    sides = [(run.record["versions"].get("takt"), run.record.get("commit")) for run in (one, other)]
+    sides = [(origin.versions.get("takt"), origin.commit) for origin in (one.envelope.origin, other.envelope.origin)]
     if sides[0] == sides[1]:
         return []
     names = [f"{version} ({str(commit)[:12]})" if commit else str(version) for version, commit in sides]

@@ -10,7 +10,6 @@ import tarfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.guest import init_process
@@ -20,6 +19,7 @@ from takt_cli.guest.libraries import needed_libraries
 from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_line
 from takt_cli.guest.python import interpreter, standard_library
 from takt_cli.host.scratch import scratch_folder
+from takt_cli.results import origin
 
 _MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
 
@@ -43,7 +43,7 @@ class Guest:
         contents: Mapping[str, bytes] | None = None,
         environment: Mapping[str, str] | None = None,
         watch: Callable[[list[str]], None] = lambda _: None,
-    ) -> dict[str, Any]:
+    ) -> origin.Guest:
         """Run `commands` one after the other, with `files` of this host under their own paths, `contents` by path, the
         libraries that they need, and `environment` (None: this process's). Afterwards the folder `results` holds what
         the commands left in their working folder, and their output in command-N.log.
@@ -83,17 +83,17 @@ class Guest:
             _unpack(machine.disk, results)
             _check_commands(console, commands, results)
             version = machine.version()
-        return {
-            "asked": self.kernel,
-            "package": kernel.package,
-            "package_version": kernel.version,
-            "guest": json.loads((results / init_process.FACTS).read_text("utf-8")),
-            "qemu": version,
-            "machine": " ".join(MACHINE),
-            "memory_mib": memory,
-            "icount_shift": SHIFT,
-            "time": f"QEMU {version.split()[0]}, {2**SHIFT} ns an instruction",
-        }
+        return origin.Guest(
+            asked=self.kernel,
+            package=kernel.package,
+            package_version=kernel.version,
+            guest=json.loads((results / init_process.FACTS).read_text("utf-8")),
+            qemu=version,
+            machine=" ".join(MACHINE),
+            memory_mib=memory,
+            icount_shift=SHIFT,
+            time=f"QEMU {version.split()[0]}, {2**SHIFT} ns an instruction",
+        )
 
 
 def _program(name: str) -> str:

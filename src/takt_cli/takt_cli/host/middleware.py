@@ -12,6 +12,7 @@ from takt_cli.host.rmw_choice import CHOICE, preloaded_libraries, rmw_variable, 
 from takt_cli.host.ros_logs import VARIABLE as LOGS
 from takt_cli.host.ros_logs import log_folder
 from takt_cli.host.system import THIS_HOST, System
+from takt_cli.results.origin import MiddlewareFacts
 from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
@@ -151,20 +152,20 @@ class Middleware:
         """The highest number of processes that can discover each other on this host."""
         return _participants(self.processes)
 
-    def to_json(self) -> dict[str, object]:
-        return {
-            "domain": self.domain,
-            "discovery": "this host",
-            "shared_memory_segment": self.segment_size,
-            "publication_mode": _PUBLICATION_MODE,
-            "asynchronous_sender": _SENDER,
-            "profile": self.profile.name,
-            "participants": self.participants,
-            "socket_receive_buffer": self.segment_size,
-            "socket_receive_buffer_limit": socket_receive_buffer_limit(),
-            "cyclonedds_uri": self._cyclone,
-            "preloaded": preloaded_libraries(self.environment()),
-        }
+    def facts(self) -> MiddlewareFacts:
+        return MiddlewareFacts(
+            domain=self.domain,
+            discovery="this host",
+            shared_memory_segment=self.segment_size,
+            publication_mode=_PUBLICATION_MODE,
+            asynchronous_sender=_SENDER,
+            profile=self.profile.name,
+            participants=self.participants,
+            socket_receive_buffer=self.segment_size,
+            socket_receive_buffer_limit=socket_receive_buffer_limit(),
+            cyclonedds_uri=self._cyclone,
+            preloaded=preloaded_libraries(self.environment()),
+        )
 
 
 def socket_receive_buffer_limit(system: System = THIS_HOST) -> int | None:

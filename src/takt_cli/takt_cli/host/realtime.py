@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection
-from typing import Any
 
 from takt_cli.host.system import THIS_HOST, System
 from takt_cli.host.task import TICKS_PER_SECOND, Task
+from takt_cli.results.origin import RealtimeThread
 
 
 def realtime_threads(cpus: Collection[int], system: System = THIS_HOST) -> list[Task]:
@@ -47,11 +47,11 @@ class Intruders:
         if time.monotonic() >= self._next_sample:
             self.take_sample()
 
-    def cpu_time_by_thread(self) -> list[dict[str, Any]]:
+    def cpu_time_by_thread(self) -> list[RealtimeThread]:
         """Return the threads that have used CPU time so far, in ms, the highest use first."""
         cpu_times = [(cpu_time - self._first_cpu[tid], thread) for tid, (cpu_time, thread) in self._last.items()]
         return [
-            {"pid": t.pid, "name": t.name, "policy": t.policy, "priority": t.priority, "cpu_ms": ns / 1e6}
+            RealtimeThread(t.pid, t.name, t.policy, t.priority, ns / 1e6)
             for ns, t in sorted(cpu_times, key=lambda pair: -pair[0])
             if ns > 0
         ]

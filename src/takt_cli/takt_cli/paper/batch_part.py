@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from takt_cli.analysis.batch_summary import over_runs
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
+from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.plan import Plan, make_plan
 from takt_cli.paper.paper import Failure, Figures, Settings
@@ -130,17 +131,16 @@ class BatchPart:
         )
 
     def statistics(self, folder: Path) -> BatchFigures:
-        results = read_set(folder)
-        record = results.record
+        results, plan = read_set(folder), read_plan(folder)
         return self.figures(
             runs=len(results.runs),
-            runs_of_each=record["runs"],
-            duration_s=record["duration_ns"] / 1e9,
+            runs_of_each=plan.runs,
+            duration_s=plan.duration / 1e9,
             failed=[Failure(f"{each.application} under {each.executor}, run {each.run}", each.error)
                     for each in results.failed],
             pending=results.pending,
-            began=record.get("began"),
-            host=results.runs[0].record["host"] if results.runs else None,
+            began=results.origin.began,
+            host=results.runs[0].host if results.runs else None,
             measuring_us=over_runs(_recording_cost(run) for run in results.runs),
             **self.summarise(results),
         )  # fmt: skip

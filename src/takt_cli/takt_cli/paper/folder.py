@@ -15,6 +15,7 @@ from takt_cli.paper.claims import Goal, Verdict
 from takt_cli.paper.paper import Figures, Paper, Settings, SetupT
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.results.json_file import encoded, plain, read_json, write_json
+from takt_cli.results.origin import Host
 from takt_cli.run.progress import Progress
 
 SCHEMA_VERSION = 2
@@ -30,7 +31,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     paper: str
     title: str
     setup: Settings
-    host: dict[str, Any] | None
+    host: Host | None
     began: str | None
     parts_in_all: int
     parts: Mapping[str, Any]

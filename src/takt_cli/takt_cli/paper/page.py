@@ -26,7 +26,7 @@ def paper_page(summary: Summary) -> str:
         *sections,
         Section("notes", "Interpretation and deviations", points=summary.notes),
     ]
-    host = summary.host or {}
+    host = summary.host
     facts = [("scale", f"{setup.scale:g}"), ("CPUs", ", ".join(map(str, setup.cpus)))]
     facts.append(("began", summary.began or "-"))
     facts += [("not available", line) for line in absent_variants(summary)]
@@ -34,8 +34,8 @@ def paper_page(summary: Summary) -> str:
     subtitle = [summary.title, f"{len(summary.parts)} of {summary.parts_in_all} parts", f"scale {setup.scale:g}"]
     if summary.began:
         subtitle.append(summary.began[:10])
-    if host.get("cpu_model"):
-        subtitle.append(str(host["cpu_model"]))
+    if host is not None and host.cpu_model:
+        subtitle.append(host.cpu_model)
     return study_page(file.page_title, subtitle, all_sections, facts, summary.faults)
 
 

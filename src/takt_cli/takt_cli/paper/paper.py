@@ -15,6 +15,7 @@ from takt_cli.paper.claims import EACH, Claim, Goal, Open, Verdict, Way
 from takt_cli.paper.paper_file import PaperFile
 from takt_cli.paper.verdict import Finding, Outcome, inconclusive
 from takt_cli.report.plotly_page import Section, Table
+from takt_cli.results.origin import Host
 from takt_cli.run.progress import Progress
 
 _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False}
@@ -61,7 +62,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     failed: list[Failure]
     pending: int
     began: str | None = None
-    host: dict[str, Any] | None = None
+    host: Host | None = None
     duration_s: float | None = None
     absent: list[str] = []
 

@@ -113,8 +113,8 @@ def reasons_host_unobserved(run: SetRun) -> list[str]:
 
     Throttling is no such reason, since the stall probe sees it.
     """
-    window = Window(int(run.record["t0"]), int(run.record["window"]["from"]), int(run.record["window"]["to"]))
-    return unobserved_host_effects(False, run.record, window)
+    window = Window(run.record.t0, run.record.window.start, run.record.window.end)
+    return unobserved_host_effects(False, run.envelope.origin, run.record.probes, window, run.record.dropped_events)
 
 
 def relative_folder(run: SetRun) -> str:
@@ -132,7 +132,7 @@ def host_misses(run: SetRun) -> int:
     if count == 0:
         return 0
     result = read_result(run.folder)
-    throttling = throttle_windows(result.stalls, result.window, run.record["host"], in_parts=True)
+    throttling = throttle_windows(result.stalls, result.window, result.host, in_parts=True)
     if len(throttling) == 0:
         return count
     others = result.stalls[~np.isin(result.stalls, throttling)]

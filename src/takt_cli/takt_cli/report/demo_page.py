@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.result import Result
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.chart.svg import themed
 from takt_cli.report.formatting import (
@@ -22,6 +23,7 @@ from takt_cli.report.formatting import (
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.tables.demo import demo_rows, executors_of
+from takt_cli.results.json_file import plain
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -32,17 +34,18 @@ def demo_page(
     demo: dict[str, Any],
     application: Application,
     plots: dict[str, str],
-    records: dict[str, dict[str, Any]],
+    runs: dict[str, Result],
     spec_text: str,
     notes: list[str],
 ) -> str:
     """Return the page as HTML.
 
-    `plots` are SVG documents by name; those whose names begin with `timeline-` get a row each. `records` are the run
-    records by executor.
+    `plots` are SVG documents by name; those whose names begin with `timeline-` get a row each. `runs` are the results
+    by executor.
     """
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
-    first = next(iter(records.values()))
+    first = next(iter(runs.values()))
+    origin = first.envelope.origin
     return template("demo.html.j2").render(
         demo=demo,
         executors=executors_of(demo),
@@ -54,10 +57,10 @@ def demo_page(
         light=COLOURS,
         dark=DARK,
         subtitle=_subtitle(application, first),
-        facts=host_facts(demo["host"]),
-        processes=_granted(records),
-        versions=first["versions"] | {"commit": first["commit"]},
-        middleware=first["middleware"],
+        facts=host_facts(first.host),
+        processes=_granted(runs),
+        versions=origin.versions | {"commit": origin.commit},
+        middleware=plain(origin.middleware),
         middleware_words=describe_middleware(first),
         spec=spec_text,
         notes=demo["doubts"] + notes,
@@ -65,21 +68,17 @@ def demo_page(
     )
 
 
-def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
+def _subtitle(application: Application, run: Result) -> list[str]:
     periods = sorted({task.callback.period for task in application.tasks})
     return [
         f"{len(application.nodes)} nodes",
         f"periods {', '.join(format_duration(p) for p in periods)}",
         f"utilisation {application.utilisation:.2f}",
         f"{format_size(application.largest_message)} messages",
-        f"on CPU {', '.join(map(str, record['host']['used_cpus']))} only",
-        f"{record['duration_ns'] / 1e9:g} s each",
-        str(record["rmw"]),
-    ] + (
-        [f"load {record['stress']['asked']['name']} by {record['stress']['by']}"]
-        if record["stress"] is not None
-        else []
-    )
+        f"on CPU {', '.join(map(str, run.host.used_cpus))} only",
+        f"{run.settings.duration / 1e9:g} s each",
+        run.record.rmw,
+    ] + ([f"load {stress['asked']['name']} by {stress['by']}"] if (stress := run.record.stress) is not None else [])
 
 
 def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
@@ -113,9 +112,6 @@ def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _granted(records: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
+def _granted(runs: dict[str, Result]) -> list[tuple[str, str]]:
     """Return a description of each executor's thread priorities, those that were refused included."""
-    lines = []
-    for name, record in records.items():
-        lines.append((f"{name}, priorities", priorities(record)))
-    return lines
+    return [(f"{name}, priorities", priorities(run)) for name, run in runs.items()]

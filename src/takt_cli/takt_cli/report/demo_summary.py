@@ -9,13 +9,14 @@ from takt_cli.analysis.grants import uses_other_policy
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import format_count, format_share
 from takt_cli.report.grants import describe_downgrade
+from takt_cli.results.origin import Host
 from takt_cli.spec.executors import schedules
 
 SCHEMA_VERSION = 4
 _OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress", "measuring")
 
 
-def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> dict[str, Any]:
+def demo_summary(summaries: dict[str, dict[str, Any]], host: Host) -> dict[str, Any]:
     """Return the demo's JSON, made from the summaries of its runs by executor."""
     return {
         "schema_version": SCHEMA_VERSION,

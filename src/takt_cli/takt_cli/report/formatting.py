@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from takt_cli.analysis.late_starts import LateStarts
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.result_set import SetRun
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -111,18 +111,19 @@ def format_verdict(verdict: Verdict) -> str:
     return f"{verdict.outcome}: {'; '.join(verdict.why)}"
 
 
-def describe_middleware(record: dict[str, Any]) -> str:
+def describe_middleware(run: Result | SetRun) -> str:
     """Describe the middleware of a run: its RMW, the size of its message buffers, and its publication mode."""
-    rmw, settings = str(record["rmw"]), record["middleware"]
+    rmw, settings = run.record.rmw, run.envelope.origin.middleware
+    if settings is None:
+        return rmw
     if "cyclonedds" in rmw:
-        description = f"{rmw}; socket receive buffers of up to {settings.get('socket_receive_buffer', 'default')} bytes"
+        description = f"{rmw}; socket receive buffers of up to {settings.socket_receive_buffer} bytes"
     else:
         description = (
-            f"{rmw}; shared-memory segment {settings['shared_memory_segment']} bytes for each participant; "
-            f"{str(settings['publication_mode']).lower()} publication"
+            f"{rmw}; shared-memory segment {settings.shared_memory_segment} bytes for each participant; "
+            f"{settings.publication_mode.lower()} publication"
         )
-    preloaded = settings.get("preloaded")
-    return f"{description}; preloaded: {', '.join(preloaded)}" if preloaded else description
+    return f"{description}; preloaded: {', '.join(settings.preloaded)}" if settings.preloaded else description
 
 
 def describe_holders(late: LateStarts) -> str:

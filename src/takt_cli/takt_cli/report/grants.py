@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.grants import PriorityRequests, ordinary_thread_count, priority_requests, uses_other_policy
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.result_set import SetRun
 from takt_cli.spec.executors import schedules
 
 
@@ -40,16 +42,16 @@ def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
     return f"takt: {' '.join(downgrades)} Not granted: {'; '.join(lines)}"
 
 
-def priorities(record: dict[str, Any]) -> str:
+def priorities(run: Result | SetRun) -> str:
     """Describe the real-time priorities of a run's threads and their CPUs.
 
     For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
     """
-    request_texts = [_describe_requests(group) for group in priority_requests(record)]
+    request_texts = [_describe_requests(group) for group in priority_requests(run.record)]
     parts = [", ".join(request_texts) or "no real-time priorities"]
-    if ordinary_count := ordinary_thread_count(record):
+    if ordinary_count := ordinary_thread_count(run.record):
         parts.append(f"{ordinary_count} threads asked for no real-time priority")
-    cpus = record["host"]["used_cpus"]
+    cpus = run.host.used_cpus
     parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)
 

@@ -8,7 +8,10 @@ import re
 from typing import Any
 
 import jinja2
+import msgspec
 from markupsafe import Markup, escape
+
+from takt_cli.results.origin import Host
 
 FACTS = {
     "kernel": "kernel",
@@ -49,8 +52,8 @@ def script_json(data: Any) -> Markup:
     return Markup(json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_UNSAFE))
 
 
-def host_facts(host: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the facts of a host record as pairs of label and text."""
+def host_facts(host: Host) -> list[tuple[str, str]]:
+    """Return the facts of a host as pairs of label and text."""
 
     def shown(value: Any) -> str:
         if isinstance(value, bool):
@@ -59,11 +62,16 @@ def host_facts(host: dict[str, Any]) -> list[tuple[str, str]]:
             return ", ".join(f"{v:.2f}" if isinstance(v, float) else str(v) for v in value)
         return "unknown" if value is None else str(value)
 
-    return [(label, shown(host.get(key))) for key, label in FACTS.items()]
+    return [(label, shown(getattr(host, key))) for key, label in FACTS.items()]
 
 
 def record_facts(record: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the facts of the record of a measurement: its command, host, versions and commit."""
     facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "unknown"))]
     versions = [(name, str(value or "unknown")) for name, value in record["versions"].items()]
-    return [*facts, *host_facts(record["host"]), *versions, ("commit", str(record.get("commit") or "unknown"))]
+    return [
+        *facts,
+        *host_facts(msgspec.convert(record["host"], Host)),
+        *versions,
+        ("commit", str(record.get("commit") or "unknown")),
+    ]

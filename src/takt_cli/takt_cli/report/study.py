@@ -71,7 +71,7 @@ class Study:
     @cached_property
     def hosts(self) -> Hosts:
         """The hosts of the runs, and in which facts they differ."""
-        return hosts_of(run.record for run in self.runs)
+        return hosts_of([run.host for run in self.runs])
 
     def name(self, run: SetRun) -> str:
         """Return the name of the run's application.
@@ -79,7 +79,7 @@ class Study:
         If there are different kinds of hosts the name includes that of the run's kind, since runs of different kinds
         have no common median.
         """
-        label = self.hosts.label(run.record)
+        label = self.hosts.label(run.host)
         return run.application if label is None else f"{run.application}, {label}"
 
     @cached_property
@@ -147,7 +147,7 @@ class Study:
         folder = quote(os.path.relpath(run.folder.resolve(), self.page_folder.resolve()).replace(os.sep, "/"))
         return [
             Link("summary", f"{folder}/summary.json", f"summary of {run_title(run)}"),
-            Link("record", f"{folder}/run.json", f"record of {run_title(run)}"),
+            Link("record", f"{folder}/result.json", f"record of {run_title(run)}"),
             Link("samples", f"{folder}/", f"folder of {run_title(run)}"),
         ]
 

@@ -12,32 +12,33 @@ from takt_cli.report.formatting import describe_middleware, format_count
 from takt_cli.report.grants import describe_downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
 from takt_cli.report.study import Study, format_median
+from takt_cli.results.origin import Origin
 
 _MAX_VALUES = 4
 
 
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
-    records = [run.record for run in study.runs]
-    rows = [("command", " ".join(map(str, study.results.record.get("command", records[0]["command"]))))]
-    for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
-        if (value := study.results.record.get(key)) is not None:
-            rows.append((label, f"{value / 1e9:g}" if key.endswith("_ns") else str(value)))
-    rows.append(("measured, s", _describe_all(records, lambda r: f"{r['duration_ns'] / 1e9:g}")))
-    rows.append(("warm-up, s", _describe_all(records, lambda r: f"{r['warmup_ns'] / 1e9:g}")))
-    hosts = [dict(host_facts(record["host"])) for record in records]
+    runs, origins = study.runs, [run.envelope.origin for run in study.runs]
+    origin, plan = study.results.origin, study.results.plan
+    rows = [("command", " ".join(origin.command)), ("began", origin.began)]
+    if plan is not None:
+        rows += [("seed of the order", str(plan.seed)), ("cool-down, s", f"{plan.cooldown / 1e9:g}")]
+    rows.append(("measured, s", _describe_all(runs, lambda run: f"{run.settings.duration / 1e9:g}")))
+    rows.append(("warm-up, s", _describe_all(runs, lambda run: f"{run.settings.warmup / 1e9:g}")))
+    hosts = [dict(host_facts(run.host)) for run in runs]
     rows += [(label, _list(_different(host[label] for host in hosts))) for label in FACTS.values()]
     for name in study.executors:
-        records_of_executor = [run.record for run in study.runs if run.executor == name]
-        rows.append((f"{name}, policy", _describe_all([r.summary for r in study.runs if r.executor == name], _policy)))
-        rows.append((f"{name}, priorities", _describe_all(records_of_executor, priorities)))
+        own = [run for run in runs if run.executor == name]
+        rows.append((f"{name}, policy", _describe_all([run.summary for run in own], _policy)))
+        rows.append((f"{name}, priorities", _describe_all(own, priorities)))
     if (cost := recording_cost(study)) is not None:
         rows.append(("measurement overhead per job, median", cost))
-    rows.append(("middleware", _describe_all(records, describe_middleware)))
-    for name in dict.fromkeys(name for record in records for name in record["versions"]):
-        versions = (str(record["versions"].get(name) or "unknown") for record in records)
+    rows.append(("middleware", _describe_all(runs, describe_middleware)))
+    for name in dict.fromkeys(name for origin in origins for name in origin.versions):
+        versions = (str(origin.versions.get(name) or "unknown") for origin in origins)
         rows.append((name, _list(_different(versions))))
-    rows.append(("commit", _describe_all(records, lambda record: str(record["commit"] or "unknown"))))
+    rows.append(("commit", _describe_all(origins, lambda origin: str(origin.commit or "unknown"))))
     return rows
 
 
@@ -89,10 +90,10 @@ def recording_cost(study: Study) -> str | None:
 
 
 _SETTINGS: dict[str, Callable[[SetRun], str]] = {
-    "the measured time": lambda run: f"{run.record['duration_ns'] / 1e9:g} s",
-    "the warm-up": lambda run: f"{run.record['warmup_ns'] / 1e9:g} s",
-    "the middleware": lambda run: str(run.record["rmw"]),
-    "the version of takt": lambda run: _commit(run.record),
+    "the measured time": lambda run: f"{run.settings.duration / 1e9:g} s",
+    "the warm-up": lambda run: f"{run.settings.warmup / 1e9:g} s",
+    "the middleware": lambda run: run.record.rmw,
+    "the version of takt": lambda run: _commit(run.envelope.origin),
 }
 
 
@@ -100,10 +101,10 @@ def _runs(count: int) -> str:
     return f"{format_count(count)} {'run' if count == 1 else 'runs'}"
 
 
-def _commit(record: dict[str, Any]) -> str:
+def _commit(origin: Origin) -> str:
     """Return the abbreviated commit, with a + if files had been changed, or takt's version if it is unknown."""
-    commit = str(record["commit"] or "")
-    return commit[:9] + ("+" if commit.endswith("+") else "") if commit else str(record["versions"].get("takt"))
+    commit = origin.commit or ""
+    return commit[:9] + ("+" if commit.endswith("+") else "") if commit else str(origin.versions.get("takt"))
 
 
 def _policy(summary: dict[str, Any]) -> str:
@@ -111,7 +112,7 @@ def _policy(summary: dict[str, Any]) -> str:
     return str(requested) if requested == in_use else f"{in_use} ({requested} requested)"
 
 
-def _describe_all(items: list[Any], text_of: Callable[[Any], str]) -> str:
+def _describe_all(items: Sequence[Any], text_of: Callable[[Any], str]) -> str:
     return _list(_different(text_of(item) for item in items))
 
 

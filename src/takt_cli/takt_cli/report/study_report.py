@@ -46,16 +46,16 @@ def _subtitle(study: Study) -> list[str]:
     nodes = sorted({len(application.nodes) for application in applications})
     loads = sorted({round(application.utilisation, 2) for application in applications})
     sizes = sorted({application.largest_message for application in applications})
-    cpus = sorted({cpu for run in study.runs for cpu in run.record["host"]["used_cpus"]})
-    first = study.runs[0].record
+    cpus = sorted({cpu for run in study.runs for cpu in run.host.used_cpus})
+    first = study.runs[0]
     return [
         f"{len(study.runs)} {'run' if len(study.runs) == 1 else 'runs'}",
         f"{_span([str(n) for n in nodes])} nodes",
         f"utilisation {_span([f'{load:.2f}' for load in loads])}",
         f"messages of {_span([format_size(size) for size in sizes])}",
         f"CPU {', '.join(map(str, cpus))}",
-        f"{first['duration_ns'] / 1e9:g} s each",
-        str(first["rmw"]),
+        f"{first.settings.duration / 1e9:g} s each",
+        first.record.rmw,
     ]
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from takt_cli.errors import ResultError
+
 
 class RealtimeThread(msgspec.Struct, frozen=True):
     """A real-time thread of another program, and the CPU time that it used on the measured CPUs."""
@@ -96,3 +98,10 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     middleware: MiddlewareFacts | None = None
     conditions: dict[str, Any] | None = None
     virtual: Guest | None = None
+
+    @property
+    def known_host(self) -> Host:
+        """The host. Raises ResultError if it is unknown."""
+        if self.host is None:
+            raise ResultError("the result does not say which host it was made on; measure again")
+        return self.host

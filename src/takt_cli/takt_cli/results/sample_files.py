@@ -17,10 +17,6 @@ Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
-# The version of run.json and of the rows beside it. Version 3 only lacks the cost of recording (`measuring`).
-SCHEMA_VERSION = 4
-READABLE_VERSIONS = (3, 4)
-
 # Instants are CLOCK_MONOTONIC in ns; -1 means none.
 JOBS = np.dtype(
     [

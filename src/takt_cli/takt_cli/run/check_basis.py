@@ -41,7 +41,7 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
         least_jobs = min(each.jobs for each in observed.values())
         source_text = f"the longest observed in {source} (at least {least_jobs} jobs of each task)"
         notes.append(f"WCETs are {source_text}, plus {float(100 * margin):g} %")
-        executor, policy = str(result.record["executor"]), str(result.record["policy"])
+        executor, policy = result.settings.executor, result.settings.policy
         if uses_other_policy(executor, policy, in_use := policy_in_use(result.record)):
             notes.append(f"{source} ran under {in_use} instead of {policy}: the bounds do not apply to its responses")
         if section is None:

@@ -7,13 +7,18 @@ import json
 from contextlib import nullcontext
 from pathlib import Path
 
+import msgspec
+
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
 from takt_cli.results.conditions import Conditions
+from takt_cli.results.folder import now
+from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.limits import Limits, limits_of_runners
+from takt_cli.run.origin import origin_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect_record, stalls_name, store_context_switches
 from takt_cli.run.session import Session, end_probe, measurement_session, require_capacity
@@ -28,11 +33,12 @@ def require_host(settings: RunSettings) -> None:
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Run an application, which leaves spec.yaml, resolved.json, run.json and the raw samples in `folder`.
+    """Run an application, which leaves spec.yaml, resolved.json, result.json and the raw samples in `folder`.
 
     Raises a TaktError; by then every process has ended, and its shared memory has been removed. The caller removes
     `folder`.
     """
+    began = now()
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment, processes = segment_size(settings.application), len(launches(settings))
@@ -53,11 +59,11 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         for probe in probes:
             end_probe(probe)
         surroundings.end()
-        load = surroundings.achieved()["load"]
-        context = {"command": command, "host": session.host(), "stress": load, "unended": unended}
-        collect_record(settings, session.work, folder, session.middleware, context)
+        record = collect_record(settings, session.work, folder, surroundings.achieved()["load"], unended)
+        origin = origin_of(session, command, began)
     if kernel is not None:
-        store_context_switches(kernel, folder)
+        record = msgspec.structs.replace(record, kernel=store_context_switches(kernel, folder))
+    RUN_FORMAT.write(folder, origin, settings.request, record)
 
 
 def _start_runners(settings: RunSettings, folder: Path, session: Session, limits: Limits) -> list[Child]:

@@ -28,6 +28,7 @@ from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
 from takt_cli.results import origin
 from takt_cli.results.folder import now
+from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import RESULT_FILE, read_origin, replace_origin
 from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
@@ -88,7 +89,7 @@ class OnKernel:
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
         call, start_time = pickle.dumps((function, settings)), now()
         with scratch_folder("guest-out") as out:
-            record = self.guest.run(
+            guest = self.guest.run(
                 [[str(interpreter()), "-S", "-m", "takt_cli.run.inside_guest", _CALL_FILE]],
                 _files(call, programs, tools),
                 _STARTING + _PER_SECOND * seconds,
@@ -99,7 +100,7 @@ class OnKernel:
             )
             for each in (out / FOLDER).iterdir():
                 shutil.move(each, folder / each.name)
-        _label(folder, record, command, start_time)
+        _label(folder, guest, command, start_time)
 
 
 THIS_KERNEL = OnKernel()
@@ -124,16 +125,15 @@ class _Watch:
         self._progress.draw()
 
 
-def _label(folder: Path, record: dict[str, Any], command: list[str], start_time: str) -> None:
+def _label(folder: Path, guest: origin.Guest, command: list[str], start_time: str) -> None:
     """Add to each run.json and result.json that its time is virtual, and what the guest cannot know."""
     own_commit = commit()
     for path in folder.rglob("run.json"):
         content = json.loads(path.read_text("utf-8"))
-        content["virtual"] = record
+        content["virtual"] = plain(guest)
         content |= {"commit": own_commit, "command": command, "began": start_time}
-        content["host"]["virtual_time"] = record["time"]
+        content["host"]["virtual_time"] = guest.time
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    guest = msgspec.convert(record, origin.Guest)
     for path in folder.rglob(RESULT_FILE):
         host = read_origin(path.parent).host
         known: dict[str, Any] = {"commit": own_commit, "command": command, "began": start_time, "virtual": guest}

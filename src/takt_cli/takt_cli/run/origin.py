@@ -10,7 +10,7 @@ import msgspec
 
 from takt_cli.analysis.result import Result
 from takt_cli.host.versions import commit, versions
-from takt_cli.results.origin import Host, MiddlewareFacts, Origin
+from takt_cli.results.origin import Origin
 from takt_cli.run.session import Session
 
 
@@ -21,21 +21,13 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
         began=began,
         versions=versions(),
         commit=commit(),
-        host=msgspec.convert(session.host(), Host),
-        middleware=msgspec.convert(session.middleware.to_json(), MiddlewareFacts),
+        host=session.host(),
+        middleware=session.middleware.facts(),
         conditions=conditions,
     )
 
 
 def origin_of_runs(first: Result, command: Sequence[str], began: str) -> Origin:
     """Return the origin of a measurement that consists of runs, of which `first` is one."""
-    record = first.record
-    return Origin(
-        command=list(command),
-        began=began,
-        versions=record["versions"],
-        commit=record["commit"],
-        host=msgspec.convert(record["host"], Host),
-        middleware=msgspec.convert(record["middleware"], MiddlewareFacts),
-        conditions={"load": record["stress"]},
-    )
+    origin = msgspec.structs.replace(first.envelope.origin, command=list(command), began=began)
+    return msgspec.structs.replace(origin, conditions={"load": first.record.stress})

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Collects what a run leaves behind: the merged samples of all processes, and a record of the conditions."""
+"""Collects what a run leaves behind: the merged samples of all processes, and the reports of all programs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError
-from takt_cli.host.middleware import Middleware
 from takt_cli.host.tracefs import SwitchRecording
-from takt_cli.host.versions import commit, versions
+from takt_cli.results import json_file
 from takt_cli.results.kernel_file import KERNEL_FILE
-from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
+from takt_cli.results.program import Probe
+from takt_cli.results.run import KernelSwitches, RunProcess, RunRecord
+from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, STALLS, merge, write_rows
 from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.settings import RunSettings, launches
 
@@ -21,9 +22,10 @@ _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", 
 
 
 def collect_record(
-    settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]
-) -> None:
-    """Combine the processes' files in `work` into run.json and one .npy file of each kind in `folder`."""
+    settings: RunSettings, work: Path, folder: Path, stress: dict[str, Any] | None, unended: list[str]
+) -> RunRecord:
+    """Combine the samples in `work` into one .npy file of each kind in `folder`, move the programs' reports there, and
+    return them."""
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
@@ -33,39 +35,23 @@ def collect_record(
         shutil.move(work / TRACE_FILE, folder / TRACE_FILE)
     stalls = [stalls_name(cpu) for cpu in settings.cpus]
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
-    processes = [read_json(work / f"{tag}.json") for tag in tags]
-    if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in (*tags, *stalls):
+        shutil.move(work / f"{name}.json", programs)
+    processes = [json_file.read_json(programs / f"{tag}.json", RunProcess) for tag in tags]
+    if len({(process.t0, process.window) for process in processes}) != 1:
         raise RunError("the processes of the run did not begin together (their t0 and window differ); run it again")
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "command": context["command"],
-        "executor": settings.executor,
-        "policy": settings.application.policy,
-        "duration_ns": settings.duration,
-        "warmup_ns": settings.warmup,
-        "t0": processes[0]["t0"],
-        "window": processes[0]["window"],
-        "rmw": processes[0]["rmw"],
-        "versions": versions(),
-        "commit": commit(),
-        "host": context["host"],
-        "stress": context["stress"],
-        "middleware": middleware.to_json(),
-        "probes": [read_json(work / f"{name}.json") for name in stalls],
-        "processes": processes,
-        "unended": context["unended"],
-    }
-    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    probes = [json_file.read_json(programs / f"{name}.json", Probe) for name in stalls]
+    return RunRecord(processes=processes, probes=probes, stress=stress, unended=unended)
 
 
-def store_context_switches(kernel: SwitchRecording, folder: Path) -> None:
-    """Store the kernel's context switches with the samples, and their number or why there are none in run.json."""
+def store_context_switches(kernel: SwitchRecording, folder: Path) -> KernelSwitches:
+    """Store the kernel's context switches with the samples; return their number, or why there are none."""
     if kernel.switches is not None:
         write_rows(folder / KERNEL_FILE, kernel.switches)
-    record = read_json(folder / "run.json")
     switches = None if kernel.switches is None else len(kernel.switches)
-    record["kernel"] = {"switches": switches, "lost": kernel.lost, "refused": kernel.refusal_reason}
-    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    return KernelSwitches(switches, kernel.lost, kernel.refusal_reason)
 
 
 def stalls_name(cpu: int) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.results.json_file import write_json
-from takt_cli.results.probe import probes_saw_stalls
 from takt_cli.results.sample_files import write_rows
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.progress import Progress
@@ -31,6 +30,6 @@ def replay(result: Result, policy: str | None = None) -> Simulation:
     """Replay the run's releases and execution times in the model, with the host's stalls if they were observed. The
     replay starts at t0, so that it has the same backlog after the warm-up."""
     application = result.application if policy is None else result.application.under(policy)
-    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else None
+    stalls = result.stalls if result.record.saw_stalls else None
     recorded = Recorded(result.jobs, stalls, result.cpus, result.task_cpus)
     return simulate(application, result.window.end - result.window.t0, recorded=recorded)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from takt_cli.errors import RunError
 from takt_cli.host.cpu_locks import lock_shared as cpus_shared
@@ -27,6 +28,7 @@ from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.ros_security import require_security
 from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.segments import require_space
+from takt_cli.results.origin import Host
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
 from takt_cli.signals import uninterrupted
@@ -48,7 +50,7 @@ class Session:
     children: Children
     shared: SharedMemory
     _programs: dict[str, str]
-    _facts: dict[str, Any]
+    _facts: Host
     intruders: Intruders
 
     def start(self, program: str, arguments: Sequence[str], name: str | None = None) -> Child:
@@ -81,12 +83,13 @@ class Session:
             time.sleep(0.05)
         child.check()
 
-    def host(self) -> dict[str, Any]:
+    def host(self) -> Host:
         """Return the host's properties as they were at the beginning, the CPU time that other real-time programs have
         used since, and the load average now."""
         self.intruders.take_sample()
-        facts_after = {"other_realtime": self.intruders.cpu_time_by_thread(), "load_after": list(os.getloadavg())}
-        return self._facts | facts_after
+        return msgspec.structs.replace(
+            self._facts, other_realtime=self.intruders.cpu_time_by_thread(), load_after=list(os.getloadavg())
+        )
 
 
 @contextmanager

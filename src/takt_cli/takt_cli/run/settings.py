@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from takt_cli.errors import UsageError
 from takt_cli.results.conditions import Load
+from takt_cli.results.run import RunRequest
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import RCLCPP, schedules
 from takt_cli.spec.load import Spec
@@ -46,6 +47,20 @@ class RunSettings:
                 f"{self.spec.file}: places callbacks on processor {needed_cpus - 1}; give {needed_cpus} CPUs, "
                 "such as --cpu 0,1"
             )
+
+    @property
+    def request(self) -> RunRequest:
+        """What is written into the result; the spec lies beside it."""
+        return RunRequest(
+            executor=self.executor,
+            policy=self.application.policy,
+            duration=self.duration,
+            warmup=self.warmup,
+            cpus=self.cpus,
+            gauges=self.gauges,
+            trace=self.trace,
+            kernel=self.kernel,
+        )
 
     @property
     def application(self) -> Application:

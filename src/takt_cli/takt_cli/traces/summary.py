@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from takt_cli.errors import ResultError
 from takt_cli.results.kernel_file import KERNEL_FILE, SWITCHES
-from takt_cli.results.probe import probes_saw_stalls
+from takt_cli.results.result_file import kind_of
+from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.sample_files import STALLS, Rows, read_rows
 from takt_cli.results.trace_file import TRACE_FILE, Kind, Trace, read_trace
 from takt_cli.statistics.percentiles import percentiles
@@ -46,23 +45,17 @@ def read_recorded_trace(path: Path) -> RecordedTrace:
     if not path.is_dir():
         return RecordedTrace(read_trace(path), None, None)
     trace = read_trace(path / TRACE_FILE)
-    record = path / "run.json"
-    if not record.exists():
+    if kind_of(path) != RUN_FORMAT.kind:
         return RecordedTrace(trace, None, None)
-    try:
-        run = json.loads(record.read_text("utf-8"))
-        window = (int(run["window"]["from"]), int(run["window"]["to"]))
-        stalls_observed = probes_saw_stalls(run["probes"])
-        has_all_switches = not (run.get("kernel") or {}).get("lost")
-        threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
-        workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
-        release = str(run.get("host", {}).get("kernel", ""))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
-    stalls = read_rows(path / "stalls.npy", STALLS) if stalls_observed else None
+    run = RUN_FORMAT.read(path)
+    record, threads = run.record, [each for one in run.record.processes if one.grants for each in one.grants.threads]
+    workers = frozenset(each.tid for each in threads if each.role == "worker")
+    has_all_switches = record.kernel is None or not record.kernel.lost
+    stalls = read_rows(path / "stalls.npy", STALLS) if record.saw_stalls else None
     kernel = path / KERNEL_FILE
     switches = read_rows(kernel, SWITCHES) if has_all_switches and kernel.exists() else None
-    return RecordedTrace(trace, stalls, window, switches, workers, release)
+    window = (record.window.start, record.window.end)
+    return RecordedTrace(trace, stalls, window, switches, workers, run.origin.known_host.kernel)
 
 
 class TraceAnalysis:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
+from run_results import SEEN, UNSEEN, host, origin, process
 
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
@@ -25,6 +27,8 @@ from takt_cli.analysis.verdict import (
     was_throttled,
 )
 from takt_cli.results.json_file import plain
+from takt_cli.results.origin import RealtimeThread
+from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import (
     EXTRA,
     FIRST_EXTRA,
@@ -240,7 +244,7 @@ def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
 
 def test_counters_of_data_ages_are_the_executors() -> None:
     entry = {"task": 1, "refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
-    processes: list[dict[str, Any]] = [{"statistics": {"tasks": [entry, entry | {"task": 0}]}}, {"statistics": None}]
+    processes = [process(statistics={"tasks": [entry, entry | {"task": 0}]}), process(statistics=None)]
     assert counters(processes, AGES, 1) == {
         "refreshed": 3,
         "extra_releases": 0,
@@ -248,29 +252,25 @@ def test_counters_of_data_ages_are_the_executors() -> None:
         "stale_reported": 1,
     }
     assert counters(processes, AGES) == {"refreshed": 6, "extra_releases": 0, "stale_skipped": 4, "stale_reported": 2}
-    assert counters([{"statistics": {"tasks": [{"task": 0, "missed": 0}]}}], AGES) is None
+    assert counters([process(statistics={"tasks": [{"task": 0, "missed": 0}]})], AGES) is None
 
 
 # ---- cost ---------------------------------------------------------------------------------------------------
 
 
 def test_dispatch_overhead_is_what_is_not_inside_callbacks() -> None:
-    process = {
-        "jobs": 100,
-        "process_cpu_ns": 1_500_000,
-        "callback_cpu_ns": 1_000_000,
-        "threads": [
-            {"class": "executor", "cpu_ns": 1_200_000},
-            {"class": "middleware", "cpu_ns": 250_000},
-            {"class": "other", "cpu_ns": 10_000},
-        ],
-    }
+    threads = [
+        {"name": "", "class": "executor", "cpu_ns": 1_200_000},
+        {"name": "", "class": "middleware", "cpu_ns": 250_000},
+        {"name": "", "class": "other", "cpu_ns": 10_000},
+    ]
+    report = process(jobs=100, process_cpu_ns=1_500_000, callback_cpu_ns=1_000_000, threads=threads)
     none = outcomes(app(callback()), window(0, 0), np.empty(0, JOBS))
-    cost = dispatch_overhead([process], none)
+    cost = dispatch_overhead([report], none)
     assert (cost.jobs, cost.per_job, cost.executor, cost.middleware, cost.other) == (100, 5.0, 2.0, 2.5, 0.5)
     assert (cost.n, cost.p50, cost.p50_95, cost.max) == (0, None, None, None)
-    assert dispatch_overhead([process, process], none).per_job == 5.0
-    assert dispatch_overhead([{**process, "jobs": 0}], none).per_job is None
+    assert dispatch_overhead([report, report], none).per_job == 5.0
+    assert dispatch_overhead([msgspec.structs.replace(report, jobs=0)], none).per_job is None
 
 
 def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_that_have_them() -> None:
@@ -285,8 +285,7 @@ def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_tha
     rows["dispatch_cpu"] = [1000, -1, 3000, 4000, 5000]
     out = outcomes(app(callback()), window(10, 50), rows)
     assert decision_time_known(out).decision.tolist() == [20, 30, 50]
-    process = {"jobs": 2, "process_cpu_ns": 9000, "callback_cpu_ns": 1000, "threads": []}
-    figures = dispatch_overhead([process], out)
+    figures = dispatch_overhead([process(jobs=2, process_cpu_ns=9000, callback_cpu_ns=1000)], out)
     assert (figures.per_job, figures.jobs) == (4.0, 2)
     assert (figures.n, figures.p50, figures.max) == (2, 3.0, 5.0)
 
@@ -389,20 +388,22 @@ def test_drift_is_found_and_its_absence_too() -> None:
 # ---- the verdict --------------------------------------------------------------------------------------------
 
 CLEAN = {"jobs": 10_000, "host_misses": 0, "unforced_misses": 0, "unforced_skipped": 0, "stale": 0, "stale_n": 10}
-SEEN = {"host": {}, "probes": [{"asked": 99, "granted": 99}]}
 
 
 def test_a_run_is_not_judged_if_effects_of_the_host_were_not_observed() -> None:
     second = window(0, 1000)
-    assert unobserved_host_effects(False, SEEN, second) == []
-    assert "throttling" in unobserved_host_effects(True, SEEN, second)[0]
-    unseen = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 0}]}
-    assert "stall probe" in unobserved_host_effects(False, unseen, second)[0]
-    full = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 99, "dropped": 3}]}
-    assert "3 stalls of the host were not recorded" in unobserved_host_effects(False, full, second)[0]
-    other = {"pid": 7, "name": "jackd", "policy": "FIFO", "priority": 70, "cpu_ms": 11.0}
-    assert "jackd (FIFO 70)" in unobserved_host_effects(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
-    assert unobserved_host_effects(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []
+    assert unobserved_host_effects(False, origin(), [SEEN], second) == []
+    assert "throttling" in unobserved_host_effects(True, origin(), [SEEN], second)[0]
+    assert "stall probe" in unobserved_host_effects(False, origin(), [SEEN, UNSEEN], second)[0]
+    full = [SEEN, Probe(99, 99, dropped=3)]
+    assert "3 stalls of the host were not recorded" in unobserved_host_effects(False, origin(), full, second)[0]
+
+    def beside(cpu_ms: float) -> list[str]:
+        other = RealtimeThread(7, "jackd", "FIFO", 70, cpu_ms)
+        return unobserved_host_effects(False, origin(other_realtime=[other]), [SEEN], second)
+
+    assert "jackd (FIFO 70)" in beside(11.0)[0]
+    assert beside(9.0) == []
 
     def outcome(blind: list[str], **totals: int) -> str:
         return verdict(CLEAN | totals, blind).outcome
@@ -434,21 +435,20 @@ def test_forced_misses_are_reported_and_do_not_fail_a_run() -> None:
 
 
 def test_a_stall_counts_as_throttling_if_it_is_as_long_as_the_kernels_pause() -> None:
-    host = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}
-    assert was_throttled(stalls((100, 150)), window(0, 1000), host)
-    assert not was_throttled(stalls((100, 130)), window(0, 1000), host)
-    assert not was_throttled(stalls((2000, 2050)), window(0, 1000), host)
-    assert not was_throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})
+    throttling = host(rt_runtime_us=950_000, rt_period_us=1_000_000)
+    assert was_throttled(stalls((100, 150)), window(0, 1000), throttling)
+    assert not was_throttled(stalls((100, 130)), window(0, 1000), throttling)
+    assert not was_throttled(stalls((2000, 2050)), window(0, 1000), throttling)
+    assert not was_throttled(stalls((100, 150)), window(0, 1000), host(rt_runtime_us=-1, rt_period_us=1_000_000))
 
 
 def test_stalls_by_the_fair_server_are_attributed_to_the_kernel() -> None:
     """On Linux 6.12 and later, the fair server takes time from real-time threads even if throttling is off."""
     off: dict[str, Any] = {"kernel": "6.12.9", "rt_runtime_us": -1, "rt_period_us": 1_000_000}
-    record = {"probes": [{"asked": 99, "granted": 99}], "processes": []}
 
-    def effects(host: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
+    def effects(facts: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
         at = window(0, 2000)
-        return unobserved_host_effects(was_throttled(stalls(*seen), at, host), record | {"host": host}, at)
+        return unobserved_host_effects(was_throttled(stalls(*seen), at, host(**facts)), origin(**facts), [SEEN], at)
 
     served = off | {"fair_server_ns": [50_000_000], "fair_server_period_ns": [1_000_000_000]}
     assert effects(served, (100, 150)) == ["the kernel's fair server was at work"]
@@ -464,6 +464,6 @@ def test_stalls_by_the_fair_server_are_attributed_to_the_kernel() -> None:
     assert effects(both, (100, 150)) == ["the kernel's real-time throttling or fair server was at work"]
     # Bit by bit within its own period.
     parts = stalls((100, 110), (200, 215), (300, 320), (1400, 1410))
-    assert len(throttle_windows(parts, window(0, 2000), served, in_parts=True)) == 3
+    assert len(throttle_windows(parts, window(0, 2000), host(**served), in_parts=True)) == 3
     short = served | {"fair_server_period_ns": [150_000_000]}
-    assert len(throttle_windows(parts, window(0, 2000), short, in_parts=True)) == 0
+    assert len(throttle_windows(parts, window(0, 2000), host(**short), in_parts=True)) == 0

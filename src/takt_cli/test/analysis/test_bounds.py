@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from run_results import run_envelope
 from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.bounds import (
@@ -31,6 +32,7 @@ from takt_cli.chart.svg import to_svg
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report
 from takt_cli.results.kernel_file import SWITCHES
+from takt_cli.results.run import RunRequest
 from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.results.trace_file import read_trace
 from takt_cli.results.verdict import Verdict
@@ -63,22 +65,13 @@ def result_of(
     start: int = -50 * MS,
 ) -> Result:
     application = parse_spec(SPEC, "two.yaml")
-    record = {
-        "executor": "takt",
-        "policy": "fp",
-        "processes": [
-            {
-                "policy": {"in_use": in_use},
-                "grants": {"refused": list(refused)},
-                "threads": [{"tid": tid, "name": name} for name, tid in TIDS.items()],
-                "processors": [{"cpu": 1, "tasks": [{"task": 0}, {"task": 1}]}],
-            }
-        ],
-        "probes": [{"asked": 99, "granted": 99}],
-        "host": {},
-    }
+    envelope = run_envelope({
+        "policy": {"in_use": in_use},
+        "grants": {"realtime": True, "refused": list(refused)},
+        "threads": [{"tid": tid, "name": name, "class": "executor", "cpu_ns": 0} for name, tid in TIDS.items()],
+    }, request=RunRequest(executor="takt", policy="fp", duration=10**9, warmup=0, cpus=(1,)))  # fmt: skip
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
-    return Result(folder, record, application, Window(0, start, 10**9), jobs, *none, stalls, None, None)
+    return Result(folder, envelope, application, Window(0, start, 10**9), jobs, *none, stalls, None, None)
 
 
 def run_of(

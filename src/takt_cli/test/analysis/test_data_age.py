@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from run_results import UNSEEN, run_envelope
 
 from takt_cli.analysis.data_age import AgedFigures, FiveFigures, data_age_summary, data_ages
 from takt_cli.analysis.grid import Window
@@ -69,7 +70,7 @@ def test_every_part_is_simulated_and_run(stand_ins: Path) -> None:
     for run in summary["runs"]:
         assert run["data_age_ms"]["n"] == 10
         assert (run["tasks"], run["tasks_on_time_in_model"]) == (6, 6)
-        assert {p.name for p in (Path("d") / run["folder"]).iterdir()} >= {"spec.yaml", "run.json", "reads.npy"}
+        assert {p.name for p in (Path("d") / run["folder"]).iterdir()} >= {"spec.yaml", "result.json", "reads.npy"}
     assert json.loads(Path("d/summary.json").read_text("utf-8"))["verdict"] == summary["verdict"]
     assert encoded(DATA_AGE.summarise(DATA_AGE.read(Path("d")))) == Path("d/summary.json").read_bytes()
     assert "nodes" in takt("--nodes", "4", "--duration", "1").stdout
@@ -84,14 +85,13 @@ def test_ages_above_the_limit_are_counted_and_those_during_stalls_apart() -> Non
     reads["published"] = reads["start"] - np.array([0, 40, 10, 41, 41]) * MS
     reads["published"][0] = -1
     stalls = np.array([(0, 260 * MS, 266 * MS), (0, 170 * MS, 180 * MS)], STALLS)
-    record = {"probes": [{"asked": 1, "granted": 1}]}
     others = np.empty(0, JOBS), reads, np.empty(0, PUBLISHES)
-    result = Result(Path("x"), record, application, Window(0, 0, 500 * MS), *others, stalls, None, None)
+    result = Result(Path("x"), run_envelope(), application, Window(0, 0, 500 * MS), *others, stalls, None, None)
     found = data_ages(result, 40 * MS)
     assert (found.ages / MS).tolist() == [math.inf, 40, 10, 41, 41]
     # No message is older than any; of the two that are above, one overlaps a stall.
     assert (found.above_limit, found.above_limit_host) == (3, 1)
-    unseen = replace(result, record={"probes": [{"asked": 1, "granted": 0}]})
+    unseen = replace(result, envelope=run_envelope(probes=[UNSEEN]))
     assert data_ages(unseen, 40 * MS).above_limit_host == 0
     assert data_ages(replace(result, window=Window(0, 100 * MS, 300 * MS)), 40 * MS).above_limit == 0
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from run_results import process
+
 from takt_cli.analysis.messages import message_counts, readers_without_messages
 from takt_cli.report.tables.run import lines_on_silent_readers
 
@@ -20,10 +22,10 @@ def reader(topic: str, task: int, count: int) -> dict[str, Any]:
 def test_readers_that_received_none_of_the_published_messages_are_named() -> None:
     tasks = ["lidar/grab", "planner/plan", "controller/steer"]
     processes = [
-        {"messages": [writer("scan", 70), writer("plan", 0)]},
-        {"messages": [writer("scan", 50), reader("scan", 1, 0), reader("plan", 1, 0), reader("outside/gps", 1, 0)]},
-        {"messages": [reader("scan", 2, 119)]},
-        {},
+        process(messages=[writer("scan", 70), writer("plan", 0)]),
+        process(messages=[writer("scan", 50), *(reader(name, 1, 0) for name in ("scan", "plan", "outside/gps"))]),
+        process(messages=[reader("scan", 2, 119)]),
+        process(),
     ]
     assert message_counts(processes)["delivered"] == 119
     silent = readers_without_messages(processes, tasks)
@@ -37,5 +39,5 @@ def test_messages_that_were_replaced_after_the_last_delivery_are_missed_too() ->
     # Of 10 messages, 4 were delivered, and 3 lie in gaps between them. The last 3 were replaced or wait in the queue.
     at_the_end = reader("scan", 1, 4) | {"missed": 3, "replaced": 5}
     lost_too = reader("scan", 2, 4) | {"missed": 5, "replaced": 2}
-    counts = message_counts([{"messages": [writer("scan", 10), at_the_end, lost_too]}])
+    counts = message_counts([process(messages=[writer("scan", 10), at_the_end, lost_too])])
     assert (counts["missed"], counts["replaced"]) == (5 + 5, 5 + 2)

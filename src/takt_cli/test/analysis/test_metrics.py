@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 from rich.console import Console
+from run_results import process
 
 from takt_cli.analysis.dispatch import CpuSeconds, handover, release_jitter, seconds_by_class
 from takt_cli.analysis.freshness import executions_of, mean_share, stale_by_node
@@ -162,23 +163,23 @@ def test_a_stall_excuses_tasks_that_may_use_its_cpu() -> None:
 
 def test_seconds_by_class_add_up_to_the_process() -> None:
     threads = [("executor", 7), ("middleware", 2), ("other", 1)]
-    process = {
-        "process_cpu_ns": 12 * 10**9,
-        "callback_cpu_ns": 4 * 10**9,
-        "threads": [{"class": name, "cpu_ns": n * 10**9} for name, n in threads],
-    }
-    parts = seconds_by_class([process, process])
+    report = process(
+        process_cpu_ns=12 * 10**9,
+        callback_cpu_ns=4 * 10**9,
+        threads=[{"name": "", "class": name, "cpu_ns": n * 10**9} for name, n in threads],
+    )
+    parts = seconds_by_class([report, report])
     assert parts == CpuSeconds(callbacks=8.0, executor=6.0, middleware=4.0, other=6.0)
 
 
 def test_the_cost_of_recording_is_over_all_processes_or_missing() -> None:
     costs = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
-    figures = recording_cost([{"measuring": costs}, {"measuring": costs | {"ns_per_call": [90, 95, 500]}}])
+    figures = recording_cost([process(measuring=costs), process(measuring=costs | {"ns_per_call": [90, 95, 500]})])
     assert figures is not None
     assert (figures.processes, figures.calls, figures.repeats) == (2, 100, 3)
     times = figures.ns_per_call
     assert (times.n, times.p50, times.min, times.max) == (6, 95, 80, 500)
-    assert recording_cost([{}]) is None
+    assert recording_cost([process()]) is None
 
 
 # ---- intervals ----------------------------------------------------------------------------------------------

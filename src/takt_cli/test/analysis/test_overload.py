@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from run_results import run_envelope
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.idle import NEVER, idle_intervals
@@ -30,7 +31,8 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.measurements.overload import OVERLOAD
 from takt_cli.results.json_file import encoded
-from takt_cli.results.origin import Origin
+from takt_cli.results.program import Probe
+from takt_cli.results.run import RunRequest
 from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
@@ -161,31 +163,20 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
             jobs[name][row] = T0 + value * MS if name in {"start", "finish"} and value >= 0 else value
     looks = parts.pop("gauges", np.array([(T0 + (40 + 4 * i) * MS, 10**6, 10**5, 20, 9) for i in range(10)], GAUGES))
     seen = parts.pop("stalls", stalls())
-    host = {"rt_runtime_us": 995_000, "rt_period_us": 1_000_000, "other_realtime": []}
-    record = {
-        "host": host,
-        "probes": [{"asked": 99, "granted": parts.pop("granted", 99)}],
-        "rmw": "rmw",
-        "executor": "takt",
-        "policy": "fp",
-        "processes": [
-            {
-                "policy": {"in_use": "fp"},
-                "grants": {"refused": []},
-                "cpu_ns": {"executor": 1, "middleware": 0, "other": 0},
-                "process_cpu_ns": 10,
-                "callback_cpu_ns": 5,
-                "jobs": 10,
-                "threads": [],
-                "processors": [{"cpu": 0, "tasks": [{"task": 0}, {"task": 1}]}],
-            }
-        ],
-    }
+    report = {
+        "policy": {"in_use": "fp"}, "process_cpu_ns": 10, "callback_cpu_ns": 5, "jobs": 10,
+        "processors": [{"cpu": 0, "tasks": [{"task": 0}, {"task": 1}]}],
+    }  # fmt: skip
+    envelope = run_envelope(
+        report,
+        request=RunRequest(executor="takt", policy="fp", duration=LENGTH * MS, warmup=0, cpus=(0,)),
+        facts={"rt_runtime_us": 995_000, "rt_period_us": 1_000_000},
+        probes=[Probe(99, parts.pop("granted", 99))],
+    )
     window = Window(T0, T0, T0 + LENGTH * MS)
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
-    result = Result(Path("x"), record, application(), window, jobs, *none, seen, replay, looks)
-    origin = Origin(command=[], began="", versions={}, commit=None, host=None)
-    return OverloadRun(origin, RunAnalysis(result), table(schedule(), 0))
+    result = Result(Path("x"), envelope, application(), window, jobs, *none, seen, replay, looks)
+    return OverloadRun(envelope.origin, RunAnalysis(result), table(schedule(), 0))
 
 
 def summary(*arguments: Any, **parts: Any) -> OverloadSummary:

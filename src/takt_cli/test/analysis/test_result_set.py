@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from run_results import change_result, write_batch
 from spec_samples import GOOD
 from stand_ins import put_in_place
 
@@ -17,7 +18,8 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
-from takt_cli.results.json_file import plain
+from takt_cli.results.batch import Item
+from takt_cli.results.run import RUN_FORMAT
 
 _QUICK = ["--duration", "0.2", "--warmup", "0.1"]
 
@@ -48,12 +50,11 @@ def batch(results_folder: Path, tmp_path: Path) -> Path:
     """Make a batch of two executors with two runs each, in shuffled order; the second run of baseline0 failed twice."""
     folder = tmp_path / "batch"
     order = [("takt", 2), ("baseline0", 1), ("baseline0", 2), ("takt", 1)]
-    items = [{"application": "app-1", "executor": executor, "run": run} for executor, run in order]
+    items = [Item("app-1", executor, run) for executor, run in order]
     for executor in ("takt", "baseline0"):
         shutil.copytree(results_folder / executor, folder / "runs/app-1" / executor / "1")
     shutil.copytree(folder / "runs/app-1/takt/1", folder / "runs/app-1/takt/2")
-    record = {"schema_version": 1, "kind": "batch", "runs": 2, "items": items, "seed": 7}
-    (folder / "batch.json").write_text(json.dumps(record), "utf-8")
+    write_batch(folder, items, runs=2, seed=7)
     _write(folder, [
         _line("app-1", "takt", 2),
         _line("app-1", "baseline0", 1, "failed"),
@@ -74,7 +75,7 @@ def test_a_run_alone_is_a_set_of_one(results_folder: Path) -> None:
     assert (found.kind, found.pending, found.failed) == ("run", 0, ())
     (run,) = found.runs
     assert (run.application, run.executor, run.run) == ("three", "baseline0", 1)
-    assert run.record == found.record == json.loads((results_folder / "baseline0/run.json").read_text("utf-8"))
+    assert run.envelope == RUN_FORMAT.read(results_folder / "baseline0")
     assert run.summary["totals"]["jobs"] > 0
 
 
@@ -97,7 +98,8 @@ def test_a_batch_is_read_in_the_order_of_its_runs(batch: Path) -> None:
     (failed,) = found.failed
     assert (failed.executor, failed.run, failed.attempts, failed.error) == ("baseline0", 2, 2, "attempt 2 failed")
     assert found.pending == 0
-    assert found.record["seed"] == 7
+    assert found.plan is not None
+    assert found.plan.seed == 7
 
 
 def test_an_interrupted_batch_holds_what_was_done(batch: Path) -> None:
@@ -114,14 +116,11 @@ def test_an_interrupted_batch_holds_what_was_done(batch: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda f: (f / "batch.json").write_text("{"), "batch.json: cannot be read"),
-        (lambda f: (f / "batch.json").write_text("[]"), "is not a JSON object"),
-        (lambda f: (f / "batch.json").write_text('{"kind": "batch", "schema_version": 9}'), "of this version"),
-        (lambda f: (f / "batch.json").write_text('{"kind": "batch", "schema_version": 1}'), "are damaged"),
-        (lambda f: (f / "journal.jsonl").write_text("what?\n"), "journal.jsonl:1: is not an entry"),
-        (lambda f: (f / "journal.jsonl").write_text("{}\n"), "are damaged"),
-        (lambda f: shutil.rmtree(f / "runs/app-1/takt/2"), "takt/2/run.json: there is no such file"),
-        (lambda f: (f / "runs/app-1/takt/2/summary.json").write_text("{}"), "of this version"),
+        (lambda f: (f / "result.json").write_text("{"), "is not what takt writes"),
+        (lambda f: change_result(f, lambda result: result.update(schema_version=9)), "this takt reads version"),
+        (lambda f: change_result(f, lambda result: result["settings"].pop("seed")), "is not what takt writes"),
+        (lambda f: shutil.rmtree(f / "runs/app-1/takt/2"), "takt/2: holds no result"),
+        (lambda f: (f / "runs/app-1/takt/2/summary.json").write_text("{}"), "of another version"),
         (lambda f: _swap(f / "runs/app-1/takt/1", f / "runs/app-1/baseline0/1"), "was it moved?"),
     ],
 )
@@ -141,23 +140,15 @@ def _swap(one: Path, other: Path) -> None:
 
 def test_a_run_of_another_version_is_refused(results_folder: Path, tmp_path: Path) -> None:
     place = shutil.copytree(results_folder / "takt", tmp_path / "run")
-    for name, version in (("run.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
+    for name, version in (("result.json", 1), ("summary.json", SUMMARY_VERSION + 1), ("summary.json", "new")):
         original = (place / name).read_text("utf-8")
         (place / name).write_text(json.dumps(json.loads(original) | {"schema_version": version}), "utf-8")
-        with pytest.raises(ResultError, match="of this version of takt"):
+        with pytest.raises(ResultError, match="version"):
             read_set(place)
         (place / name).write_text(original, "utf-8")
     (place / "summary.json").write_text(json.dumps({"schema_version": SUMMARY_VERSION}), "utf-8")
     with pytest.raises(ResultError, match="is damaged"):
         read_set(place)
-
-
-def test_an_older_summary_is_made_anew_from_the_samples(results_folder: Path, tmp_path: Path) -> None:
-    place = shutil.copytree(results_folder / "takt", tmp_path / "run")
-    today = read_set(place).runs[0].summary
-    older = {"schema_version": 2, "application": "three", "executor": "takt", "totals": {"jobs": 1}}
-    (place / "summary.json").write_text(json.dumps(older), "utf-8")
-    assert plain(read_set(place).runs[0].summary) == plain(today)
 
 
 def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_results import read_json
 from spec_samples import GOOD
 
 from takt_cli.analysis.result_set import read_set
-from takt_cli.batch.journal import DONE, FAILED, parse
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
-from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
+from takt_cli.batch.plan import Plan, every_pair, make_plan
 from takt_cli.errors import HostError, Interrupted, ResultError, RunError, RunTimeout
 from takt_cli.host.cpu_locks import lock_shared
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.results.batch import Item
+from takt_cli.results.journal import DONE, FAILED, parse
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import read_spec
 
@@ -76,7 +78,7 @@ def test_a_batch_runs_everything_once_in_its_order(plan: Plan) -> None:
         place = OUT / "runs" / item.application / item.executor / "1"
         summary = json.loads((place / "summary.json").read_text("utf-8"))
         assert (summary["application"], summary["executor"], summary["totals"]["jobs"]) == (*_of(item), 150)
-        assert json.loads((place / "run.json").read_text("utf-8"))["command"] == COMMAND
+        assert read_json(place)["origin"]["command"] == COMMAND
     results = read_set(OUT)
     assert [Item(r.application, r.executor, r.run) for r in results.runs] == list(plan.items)
     assert (results.failed, results.pending) == ((), 0)

@@ -125,8 +125,8 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
     assert "b" in {e["worker"] for e in lines} <= {"a", "b"}
     for run in read_set(OUT).runs:
         (entry,) = [e for e in lines if (e["application"], e["run"]) == (run.application, run.run)]
-        assert entry["host"]["hostname"] == run.record["host"]["hostname"]
-        assert run.record["command"][:2] == ["takt", "batch"]
+        assert entry["host"]["hostname"] == run.host.hostname
+        assert run.envelope.origin.command[:2] == ["takt", "batch"]
         assert run.summary["totals"]["jobs"] == 45
     assert not list(OUT.rglob("*.partial"))
 

@@ -84,7 +84,7 @@ def test_a_killed_batch_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest
     # The processes that the batch had started end as well.
     wait_until(lambda: not marked(mark.encode()), "all that it started is gone")
     kept = lines()
-    done = {path: path.stat().st_mtime_ns for path in OUT.glob("runs/*/*/[0-9]*/run.json")}
+    done = {path: path.stat().st_mtime_ns for path in OUT.glob("runs/*/*/[0-9]*/result.json")}
     assert 0 < len(kept) < 4
     assert list(OUT.glob("runs/*/*/.*.partial"))
     subprocess.run([*BATCH, "--resume", "out"], check=True, capture_output=True)

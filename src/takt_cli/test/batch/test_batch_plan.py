@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from spec_samples import GOOD
 
 from takt_cli.batch.folder import new_folder, old_folder, read_plan
-from takt_cli.batch.journal import DONE, FAILED, Entry, parse, reconcile
 from takt_cli.batch.order import neighbours, shuffled, unavoidable
-from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
-from takt_cli.batch.queue import TRIES, Queue
+from takt_cli.batch.plan import Plan, every_pair, make_plan
+from takt_cli.batch.queue import Queue
+from takt_cli.batch.state import reconcile
 from takt_cli.errors import ResultError, UsageError
+from takt_cli.results.batch import TRIES, Item
+from takt_cli.results.journal import DONE, FAILED, Entry, parse
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.surroundings.load import parse_load
@@ -136,30 +138,30 @@ def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
         with pytest.raises(ResultError, match="another takt process works on this batch"), old_folder(batch.path, made):
             pass
     kept = read_plan(tmp_path / "out")
-    assert kept.to_json() == made.to_json()
+    assert kept.recorded == made.recorded
     assert kept.items == made.items
     assert kept.applications["a"].application.policy == "edf"
-    assert {p.name for p in (tmp_path / "out").iterdir()} == {"batch.json", "specs", "journal.jsonl", "generated.json"}
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {"result.json", "specs", "journal.jsonl", "generated.json"}
     with pytest.raises(ResultError, match="holds a batch with another plan"), old_folder(tmp_path / "out", plan()):
         pass
 
 
 def test_folders_without_a_valid_batch_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResultError, match=r"is not a batch: it has no batch.json"):
+    with pytest.raises(ResultError, match="holds no result"):
         read_plan(tmp_path)
     with new_folder(plan(), tmp_path / "out", ["takt", "batch"]):
         pass
-    record = tmp_path / "out/batch.json"
+    record = tmp_path / "out/result.json"
     good = record.read_text("utf-8")
     (tmp_path / "out/specs/a.yaml").write_text(GOOD + "\n", "utf-8")
     with pytest.raises(ResultError, match=r"specs/a.yaml: has been changed since the batch began"):
         read_plan(tmp_path / "out")
     (tmp_path / "out/specs/a.yaml").write_text(GOOD, "utf-8")
-    broken = ["{", "[]", '{"kind": "run"}', good.replace('"schema_version": 1', '"schema_version": 99')]
+    broken = ["{", "[]", '{"kind": "run"}', good.replace('"schema_version": 2', '"schema_version": 99')]
     broken += [good.replace('"seed"', '"sed"'), good.replace('"executor"', '"exec"')]
     for text in broken:
         record.write_text(text, "utf-8")
-        with pytest.raises(ResultError, match=r"batch\.json"):
+        with pytest.raises(ResultError, match=r"out(/result\.json)?: "):
             read_plan(tmp_path / "out")
 
 

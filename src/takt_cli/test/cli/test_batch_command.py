@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from run_results import change_result
 from spec_samples import GOOD
 from waiting import wait_until
 
 from takt_cli.analysis.batch_summary import over_runs
 from takt_cli.analysis.result_set import read_set
+from takt_cli.batch.folder import read_plan
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
@@ -55,7 +57,11 @@ def test_a_batch_ends_with_a_table_and_is_data(apps: str) -> None:
     assert words.endswith("result: out")
     assert json.loads(Path("out/generated.json").read_text("utf-8")) == {"seed": 1}
     results = read_set(Path("out"))
-    assert (len(results.runs), results.record["seed"], results.record["cpus"]) == (4, 7, [allowed_cpus()[-1]])
+    assert (len(results.runs), read_plan(Path("out")).seed, read_plan(Path("out")).cpus) == (
+        4,
+        7,
+        (allowed_cpus()[-1],),
+    )
     again = takt("--resume", "out", "--json")
     assert (again.exit_code, again.stderr) == (0, "")
     summary = json.loads(again.stdout)
@@ -75,12 +81,10 @@ def test_a_batch_ends_with_a_table_and_is_data(apps: str) -> None:
 def hosts_that_differ(summary: dict[str, Any]) -> None:
     """Assert that hosts that differ have rows of their own in the summary."""
     assert [row["host"] for row in summary["executors"]] == [None, None]
-    path = sorted(Path("out/runs").glob("*/*/1/run.json"))[0]
+    folder = min(Path("out/runs").glob("*/*/1"))
 
     def move(**facts: Any) -> dict[str, Any]:
-        record = json.loads(path.read_text("utf-8"))
-        record["host"] |= facts
-        path.write_text(json.dumps(record), "utf-8")
+        change_result(folder, lambda result: result["origin"]["host"].update(facts))
         return dict(json.loads(takt("--resume", "out", "--json").stdout))
 
     moved = move(hostname="board-2")
@@ -161,8 +165,8 @@ def test_bad_command_lines_give_one_line(apps: str) -> None:
     )
     assert "--retry-failed: goes with --resume" in error_of(takt(apps, "--retry-failed"), 2)
     assert "has no CPU 4711" in error_of(takt(apps, "--cpu", "4711"), 1)
-    assert "is not a batch" in error_of(takt("--resume", "apps"), 1)
-    assert "none: is not a batch" in error_of(takt("--resume", "none"), 1)
+    assert "holds no result" in error_of(takt("--resume", "apps"), 1)
+    assert "none: holds no result" in error_of(takt("--resume", "none"), 1)
     Path("apps/two.yaml").write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
     assert "apps/two.yaml: places callbacks on processor 1" in error_of(takt(apps, *SMALL), 2)
     Path("apps/two.yaml").write_text(GOOD.replace("dead", "ded"), "utf-8")
@@ -181,7 +185,7 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.decode() == "takt: interrupted; 0 of 4 runs are kept; continue with: takt batch --resume out\n"
-    assert {p.name for p in Path("out").iterdir()} == {"batch.json", "journal.jsonl", "specs", "generated.json"}
+    assert {p.name for p in Path("out").iterdir()} == {"result.json", "journal.jsonl", "specs", "generated.json"}
     assert takt("--resume", "out").exit_code == 0
 
 

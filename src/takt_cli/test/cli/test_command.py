@@ -14,6 +14,7 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from run_results import change_result
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
@@ -21,6 +22,8 @@ from takt_cli.cli.verbs import VERBS
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.results.folder import default_folder
+from takt_cli.results.json_file import plain
+from takt_cli.results.run import RUN_FORMAT
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.limits import Limits
 from takt_cli.run.settings import node_priorities
@@ -76,7 +79,7 @@ def test_every_verb_has_help_with_an_example(path: tuple[str, ...]) -> None:
 
 # ---- run ----------------------------------------------------------------------------------------------------
 
-FILES = {"spec.yaml", "resolved.json", "run.json", "summary.json", "fastdds.xml"}
+FILES = {"spec.yaml", "resolved.json", "result.json", "summary.json", "fastdds.xml", "programs"}
 FILES |= {f"{name}.npy" for name in ("jobs", "reads", "publishes", "stalls", "replay")}
 
 
@@ -100,10 +103,13 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     assert summary["verdict"]["outcome"] == "pass"
     assert summary["folder"] == "out"
     assert {p.name for p in Path("out").iterdir()} == FILES
-    record = json.loads(Path("out/run.json").read_text("utf-8"))
-    assert record["middleware"]["shared_memory_segment"] >= 4 * 2**20
-    assert len(record["processes"]) == (2 if executor == "baseline1" else 1)
-    assert {"kernel", "preemption", "cmdline", "governor", "rt_runtime_us", "cpu_model", "load"} <= set(record["host"])
+    envelope = RUN_FORMAT.read(Path("out"))
+    assert envelope.origin.middleware is not None
+    assert envelope.origin.middleware.shared_memory_segment >= 4 * 2**20
+    assert len(envelope.record.processes) == (2 if executor == "baseline1" else 1)
+    assert len(list(Path("out/programs").iterdir())) == len(envelope.record.processes) + 1
+    assert summary["host"] == plain(envelope.origin.host)
+    assert summary["host"]["kernel"]
     assert Path("out/spec.yaml").read_text("utf-8") == GOOD
 
 
@@ -375,17 +381,17 @@ def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
     assert takt("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "run").exit_code == 0
     Path("other.yaml").write_text(GOOD.replace("375us", "376us"), "utf-8")
     assert "is not the spec of the run in run" in error_of(takt("simulate", "other.yaml", "--replay", "run"), 2)
-    assert "there is no such file" in error_of(takt("simulate", str(spec), "--replay", "nothing"), 1)
+    assert "holds no result" in error_of(takt("simulate", str(spec), "--replay", "nothing"), 1)
     assert "--duration" in error_of(takt("simulate", str(spec), "--replay", "run", "--duration", "1"), 2)
-    for wrong, status in ((str(spec), 1), ("", 2)):
-        line = error_of(takt("simulate", str(spec), "--replay", wrong), status)
-        assert line.endswith("name the folder of a finished run")
+    for wrong, status, words in (
+        (str(spec), 1, "name the folder of a result"),
+        ("", 2, "the folder of a finished run"),
+    ):
+        assert error_of(takt("simulate", str(spec), "--replay", wrong), status).endswith(words)
     Path("run/jobs.npy").write_bytes(b"\x93NUMPY garbage")
     assert "not a readable .npy file" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
-    older: dict[str, Any] = json.loads(Path("run/run.json").read_text("utf-8")) | {"schema_version": 1}
-    for record in (older, {}):
-        Path("run/run.json").write_text(json.dumps(record), "utf-8")
-        assert "is not the result of a run" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
+    change_result(Path("run"), lambda result: result.update(schema_version=1))
+    assert "this takt reads version" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
 
 
 # ---- demo ---------------------------------------------------------------------------------------------------

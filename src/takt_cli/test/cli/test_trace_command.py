@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from run_results import SEEN, run_envelope
 from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.grid import Window
@@ -17,6 +17,7 @@ from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
 from takt_cli.report.charts.trace import scene_of_job
 from takt_cli.results.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.results.run import RUN_FORMAT, KernelSwitches
 from takt_cli.results.sample_files import STALLS
 from takt_cli.results.trace_file import TRACE_FILE, Kind
 from takt_cli.traces.summary import TraceAnalysis, read_recorded_trace
@@ -110,20 +111,27 @@ def test_figures_of_an_incomplete_trace_are_only_given_on_request(tmp_path: Path
 
 
 def test_a_trace_with_drops_leaves_the_verdict_open() -> None:
-    probe = {"asked": 99, "granted": 99}
-    record = {"host": {}, "probes": [probe], "processes": [{"trace": {"events": 9, "dropped": 2}}, {"trace": None}]}
-    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
-    record["processes"] = [{"trace": {"events": 9, "dropped": 0}}, {}]
-    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == []
+    def effects(*traces: dict[str, int] | None) -> list[str]:
+        run = run_envelope(*({"trace": each} for each in traces))
+        return unobserved_host_effects(False, run.origin, [SEEN], Window(0, 0, 1), run.record.dropped_events)
+
+    assert effects({"events": 9, "dropped": 2}, None) == ["2 events of the trace were dropped"]
+    assert effects({"events": 9, "dropped": 0}, None) == []
 
 
 def test_figures_of_a_run_are_of_its_window_and_consider_stalls(trace: Path, tmp_path: Path) -> None:
     folder = tmp_path / "result"
     folder.mkdir()
     (folder / TRACE_FILE).write_bytes(trace.read_bytes())
-    probe = {"asked": 99, "granted": 99}
-    record: dict[str, Any] = {"window": {"from": 0, "to": 50 * MS}, "probes": [probe], "kernel": {"lost": 0}}
-    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    threads = [{"tid": 7, "role": "worker"}, {"tid": 8, "role": "timer"}]
+    grants = {"realtime": True, "threads": threads}
+
+    def write_result(lost: int) -> None:
+        kernel = KernelSwitches(3, lost, None)
+        run = run_envelope({"window": {"from": 0, "to": 50 * MS}, "grants": grants}, kernel=kernel)
+        RUN_FORMAT.write(folder, run.origin, run.settings, run.record)
+
+    write_result(0)
     np.save(folder / "stalls.npy", np.array([(1, 2 * MS, 11 * MS)], STALLS))
     data = json.loads(takt("show", str(folder), "--json").stdout)
     assert {task["task"]: task["jobs"] for task in data["tasks"]} == {"n/a": 1, "n/c": 1}
@@ -131,15 +139,13 @@ def test_figures_of_a_run_are_of_its_window_and_consider_stalls(trace: Path, tmp
     # The kernel's context switches are used if none was lost. They identify the workers by their thread IDs.
     rows = [(0, 1, 7, 50, b"takt.w1", b"S"), (MS, 1, 8, 50, b"takt.w1", b"S"), (12 * MS, 1, 7, 50, b"takt.w1", b"S")]
     np.save(folder / KERNEL_FILE, np.array(rows, SWITCHES))
-    record["processes"] = [{"grants": {"threads": [{"tid": 7, "role": "worker"}, {"tid": 8, "role": "timer"}]}}]
     for lost, words in ((0, "thread takt.w1 of another executor had the CPU"), (1, "preempted by n/c")):
-        record["kernel"]["lost"] = lost
-        (folder / "run.json").write_text(json.dumps(record), "utf-8")
+        write_result(lost)
         data = json.loads(takt("show", str(folder), "--json").stdout)
         assert data["kernel"] == (lost == 0)
         assert words in {part["words"] for part in data["misses"][0]["parts"]}
-    (folder / "run.json").write_text("[]", "utf-8")
-    assert "is not the record of a run" in takt("show", str(folder)).stderr
+    (folder / "result.json").write_text("[]", "utf-8")
+    assert "is not what takt writes" in takt("show", str(folder)).stderr
 
 
 @pytest.mark.parametrize(("kind", "ending"), [("perfetto", ".perfetto-trace"), ("mcap", ".mcap")])

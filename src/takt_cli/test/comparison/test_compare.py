@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
+from run_results import change_result, change_summary
 from run_summaries import set_inconclusive, set_response
 from spec_samples import GOOD
 from stand_ins import put_in_place
@@ -73,12 +74,6 @@ def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
 
 def _anew(folder: Path) -> None:
     write_json(folder / "summary.json", RunAnalysis(read_result(folder)).summary())
-
-
-def _edit(folder: Path, name: str, change: Any) -> None:
-    content = json.loads((folder / name).read_text("utf-8"))
-    change(content)
-    (folder / name).write_text(json.dumps(content), "utf-8")
 
 
 @pytest.fixture
@@ -141,7 +136,7 @@ def test_costs_of_two_runs_differ_only_beyond_their_usual_scatter(pair: tuple[Pa
 def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, Path]) -> None:
     a, b = pair
     _slower(b, 2)
-    _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
+    change_summary(b, lambda s: s["verdict"].update(outcome="inconclusive"))
     data = _compare(str(a), str(b))
     assert set(_verdicts(data).values()) == {"inconclusive"}
     assert all("the verdict on B is inconclusive" in entry["why"] for entry in data["entries"])
@@ -156,20 +151,20 @@ def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda r: r["host"].update(cpu_model="Zuse Z3"), "CPU model ("),
-        (lambda r: r["host"].update(kernel="2.6.0"), "kernel ("),
-        (lambda r: r["host"].update(governor="powersave"), "governor ("),
-        (lambda r: r.update(duration_ns=5), "duration (4 s / 5e-09 s)"),
-        (lambda r: r.update(policy="edf"), "policy (fp / edf)"),
-        (lambda r: r.update(rmw="rmw_other"), "RMW (rmw_fastrtps_cpp / rmw_other)"),
-        (lambda r: r["versions"].update({"ros-rcl": "99"}), "version of ros-rcl ("),
-        (lambda r: r["processes"][0]["grants"].update(realtime=False), "real-time priorities (True / False)"),
-        (lambda r: r.update(stress={"asked": {"name": "cpu"}, "share_of_cpu": {}}), "load beside it (None / cpu)"),
+        (lambda r: r["origin"]["host"].update(cpu_model="Zuse Z3"), "CPU model ("),
+        (lambda r: r["origin"]["host"].update(kernel="2.6.0"), "kernel ("),
+        (lambda r: r["origin"]["host"].update(governor="powersave"), "governor ("),
+        (lambda r: r["settings"].update(duration=5), "duration (4 s / 5e-09 s)"),
+        (lambda r: r["settings"].update(policy="edf"), "policy (fp / edf)"),
+        (lambda r: r["record"]["processes"][0].update(rmw="rmw_other"), "RMW (rmw_fastrtps_cpp / rmw_other)"),
+        (lambda r: r["origin"]["versions"].update({"ros-rcl": "99"}), "version of ros-rcl ("),
+        (lambda r: r["record"]["processes"][0]["grants"].update(realtime=False), "real-time priorities (True / False)"),
+        (lambda r: r["record"].update(stress={"asked": {"name": "cpu"}}), "load beside it (None / cpu)"),
     ],
 )
 def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Path], change: Any, words: str) -> None:
     a, b = pair
-    _edit(b, "run.json", change)
+    change_result(b, change)
     refused = CliRunner().invoke(cli, ["compare", str(a), str(b)])
     assert refused.exit_code == 1
     assert words in refused.stderr
@@ -184,7 +179,7 @@ def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Pa
 @pytest.mark.parametrize("width", [80, 160])
 def test_a_forced_comparison_says_so_at_any_width(pair: tuple[Path, Path], width: int) -> None:
     a, b = pair
-    _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
+    change_summary(b, lambda s: s["verdict"].update(outcome="inconclusive"))
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
     result = compare(read_set(a), read_set(b), force=True)
     file = io.StringIO()
@@ -200,7 +195,7 @@ def test_a_forced_comparison_says_so_at_any_width(pair: tuple[Path, Path], width
 
 def test_versions_of_takt_may_differ_and_are_shown(pair: tuple[Path, Path]) -> None:
     a, b = pair
-    _edit(b, "run.json", lambda r: r.update(commit="0123456789abcdef"))
+    change_result(b, lambda r: r["origin"].update(commit="0123456789abcdef"))
     (note,) = _compare(str(a), str(b))["notes"]
     assert "0123456789ab" in note
 
@@ -217,8 +212,8 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
             summary = copy.deepcopy(run.summary)
             set_response(summary, value)
             at = f"2026-05-04T{int(began + 10 * number):06}"
-            runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.record, at))
-    return ResultSet(folder, "batch", tuple(runs), (), {})
+            runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.envelope, at))
+    return ResultSet(folder, "batch", tuple(runs), (), run.envelope.origin)
 
 
 def _among_others(values: list[float]) -> dict[tuple[str, str], list[float]]:
@@ -448,7 +443,7 @@ def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> Non
     with pytest.raises(ResultError, match="nothing is in both: one under takt in A, two under takt in B"):
         compare(a, b)
     with pytest.raises(ResultError, match="no finished run"):
-        compare(a, ResultSet(tmp_path, "batch", (), (), {}))
+        compare(a, ResultSet(tmp_path, "batch", (), (), a.origin))
 
 
 # ---- statistics ---------------------------------------------------------------------------------------------

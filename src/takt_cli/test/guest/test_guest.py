@@ -14,7 +14,6 @@ import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -43,6 +42,7 @@ from takt_cli.measurements.timers import TIMERS
 from takt_cli.options.kernel import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.results import origin as origins
 from takt_cli.results.origin import Host, Origin
+from takt_cli.results.program import Probe
 from takt_cli.results.result_file import RESULT_FILE, ResultFormat
 from takt_cli.run.in_guest import OnKernel, _label, _packages
 from takt_cli.run.progress import Progress
@@ -200,7 +200,7 @@ def _guest(
     seconds: float = 60.0,
     disk: dict[str, bytes] | None = None,
     watch: Callable[[list[str]], None] = lambda _: None,
-) -> dict[str, Any]:
+) -> origins.Guest:
     """Run `sh` and `cat` in a machine that only executes `script`, which writes to the console by say(line)."""
     boot = tmp_path / "kernel" / "boot"
     boot.mkdir(parents=True, exist_ok=True)
@@ -228,12 +228,12 @@ send = lambda: open(next(w for w in words if w.startswith("file=/"))[5:], "r+b")
 
 def test_a_guest_returns_results_and_facts_about_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = {"rows.npy": b"rows", "guest.json": b'{"kernel": "1-rt"}'}
-    record = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
+    facts = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
     assert (tmp_path / "out" / "rows.npy").read_bytes() == b"rows"
-    assert record["guest"] == {"kernel": "1-rt"}
-    assert (record["asked"], record["package"]) == ("rt", "linux-image-1")
-    assert record["qemu"] == "7.9.1 (Debian x)"
-    assert record["time"] == f"QEMU 7.9.1, {2 ** record['icount_shift']} ns an instruction"
+    assert facts.guest == {"kernel": "1-rt"}
+    assert (facts.asked, facts.package) == ("rt", "linux-image-1")
+    assert facts.qemu == "7.9.1 (Debian x)"
+    assert facts.time == f"QEMU 7.9.1, {2**facts.icount_shift} ns an instruction"
 
 
 def test_a_failure_in_a_guest_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,11 +360,11 @@ def _origin(host: Host | None = None, virtual: origins.Guest | None = None) -> O
 
 def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
-    host = msgspec.convert(host_facts((0,)), Host)
+    host = host_facts((0,))
     for folder in (tmp_path, tmp_path / "part"):
         (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
         _FORMAT.write(folder, _origin(host), "settings", "record")
-    _label(tmp_path, _VIRTUAL, ["takt", "measure"], "2026-01-02")
+    _label(tmp_path, msgspec.convert(_VIRTUAL, origins.Guest), ["takt", "measure"], "2026-01-02")
     for path in [folder / name for folder in (tmp_path, tmp_path / "part") for name in ("run.json", RESULT_FILE)]:
         text = path.read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
@@ -375,13 +375,14 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
     # Such a result is neither compared nor pooled with those of real hosts, and never gets the verdict `pass`.
     assert "virtual_time" in FACTS.values()
-    record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
-    assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
+    guest = msgspec.convert(_VIRTUAL, origins.Guest)
+    seen = Probe(asked=99, granted=99)
+    assert "its time is virtual" in unobserved_host_effects(False, _origin(host, guest), [seen], Window(0, 0, 1))[0]
     none = Count(n=0, host=0, other=0, explained=0)
     skipped = SkippedCount(n=0, host=0, other=0, explained=0, waiting=0, starved=0)
     outcomes = Outcomes(sent=100, missed=none, missed_from_intended=none, lost=none, skipped=skipped)
-    assert judged(outcomes, reasons_without_verdict(record)).outcome == "inconclusive"
-    assert judged(outcomes, reasons_without_verdict({})).outcome == "pass"
+    assert judged(outcomes, reasons_without_verdict(guest)).outcome == "inconclusive"
+    assert judged(outcomes, reasons_without_verdict(None)).outcome == "pass"
 
 
 def test_what_is_shown_of_a_guest_says_so() -> None:

@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import KERNELS, find_kernel
 from takt_cli.host.programs import find_program
 from takt_cli.results.json_file import plain
+from takt_cli.results.origin import Guest as GuestFacts
 from takt_cli.results.result_file import read_origin
 from takt_cli.results.sample_files import STALLS, read_rows
 
@@ -51,7 +51,7 @@ def _required(by: str, missing: list[str]) -> None:
         pytest.skip(f"guests need {', '.join(missing)}")
 
 
-def _probed(place: Path) -> dict[str, Any]:
+def _probed(place: Path) -> GuestFacts:
     """Run the stall probe in a guest for 0.2 s, with one row per wake-up; the guest also prints its kernel version."""
     probe = ["--cpu", "0", "--duration-ns", "200000000", "--threshold-ns", "1", "--out", "/results/wakes.npy"]
     look = "read -r version < /proc/version; echo $version"
@@ -67,7 +67,7 @@ def _probed(place: Path) -> dict[str, Any]:
 def test_a_guest_runs_preempt_rt_and_the_same_every_time(tmp_path: Path) -> None:
     record = _probed(tmp_path / "one")
     assert record == _probed(tmp_path / "other")
-    assert record["guest"]["realtime"]
+    assert record.guest["realtime"]
     assert "PREEMPT_RT" in (tmp_path / "one" / "command-0.log").read_text("utf-8")
     rows = read_rows(tmp_path / "one" / "wakes.npy", STALLS)
     assert len(rows) >= 100

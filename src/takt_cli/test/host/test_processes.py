@@ -5,7 +5,6 @@ shared memory."""
 from __future__ import annotations
 
 import errno
-import json
 import mmap
 import os
 import resource
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from domain_coordinator import domain_id
+from run_results import read_json
 from separate_process import in_separate_process
 from waiting import PATIENCE_S, alive, logged, wait_until
 
@@ -67,7 +67,7 @@ def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: p
     assert result.exit_code == 0, result.stderr
     said = " ".join(result.stdout.split())
     assert "runner baseline1.001 was killed: it hung while exiting, but its files are complete" in said
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
+    assert read_json(Path("out"))["record"]["unended"] == ["runner baseline1.001"]
 
 
 def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up(
@@ -169,12 +169,12 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         def seen() -> bool:
             intruders.take_sample()
             none.take_sample()
-            return any(found["pid"] == child.pid for found in intruders.cpu_time_by_thread())
+            return any(found.pid == child.pid for found in intruders.cpu_time_by_thread())
 
         wait_until(seen, "it uses the CPU")
     # The CPU time of a thread that has ended is still known.
     assert seen()
-    assert all(found["pid"] != child.pid for found in none.cpu_time_by_thread())
+    assert all(found.pid != child.pid for found in none.cpu_time_by_thread())
 
 
 def test_domains_do_not_collide() -> None:

@@ -14,10 +14,13 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from repository import ROOT
+from run_results import read_json, run_envelope
 from stand_ins import choose_no_middleware
 from tuning_tree import write
 
+from takt_cli.analysis.result_set import SetRun
 from takt_cli.cli.main import cli
 from takt_cli.doctor.finding import ExaminedHost, Severity
 from takt_cli.doctor.middleware import middleware
@@ -31,6 +34,7 @@ from takt_cli.host.rmw_choice import LOADER, preloaded_libraries, rmw_refusal, u
 from takt_cli.host.system import System
 from takt_cli.live.session import ros_session
 from takt_cli.report.formatting import describe_middleware
+from takt_cli.results.origin import MiddlewareFacts
 
 BOUND = (
     "[ERROR] [1.5] [rcl]: Expected RMW implementation identifier of '{}' but instead found 'rmw_fastrtps_cpp', "
@@ -41,6 +45,7 @@ NOT_LOADED = (
     "identifier of '{}'), with error message 'failed to load shared library 'lib{}.so' due to dlopen error: lib{}.so: "
     "cannot open shared object file: No such file or directory, at shared_library.c:99', exiting with 1.\n"
 )
+
 CYCLONE = "rmw_cyclonedds_cpp"
 OTHER = {"RMW_IMPLEMENTATION": CYCLONE}
 
@@ -185,7 +190,7 @@ def test_what_is_started_has_the_loader_and_the_result_says_so(
     started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
     preload = {each["env"].get("LD_PRELOAD") for each in started if each["name"] == "runner"}
     assert preload == {f"{tmp_path}/ros/lib/{LOADER}"}
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["middleware"]["preloaded"] == [LOADER]
+    assert read_json(Path("out"))["origin"]["middleware"]["preloaded"] == [LOADER]
 
 
 def _but_for_rcl(rcl: Rcl) -> Any:
@@ -267,17 +272,27 @@ def test_cyclone_dds_has_as_much_room_as_fast_dds(
     buffer = configuration.find("Domain/Internal/SocketReceiveBufferSize")
     assert buffer is not None
     assert buffer.attrib == {"max": f"{size}B"}
-    record = settings.to_json()
-    assert (record["participants"], record["socket_receive_buffer"]) == (participants, size)
-    assert record["socket_receive_buffer_limit"] == int(Path("/proc/sys/net/core/rmem_max").read_text("ascii"))
-    assert record["cyclonedds_uri"] == settings.environment()["CYCLONEDDS_URI"]
+    facts = settings.facts()
+    assert (facts.participants, facts.socket_receive_buffer) == (participants, size)
+    assert facts.socket_receive_buffer_limit == int(Path("/proc/sys/net/core/rmem_max").read_text("ascii"))
+    assert facts.cyclonedds_uri == settings.environment()["CYCLONEDDS_URI"]
 
 
 def test_the_settings_of_a_middleware_are_described_in_words() -> None:
-    settings = {"shared_memory_segment": 1, "publication_mode": "SYNCHRONOUS", "socket_receive_buffer": 2}
-    text = describe_middleware({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
+    facts = MiddlewareFacts(
+        domain=0, discovery="", shared_memory_segment=1, publication_mode="SYNCHRONOUS", asynchronous_sender="",
+        profile="", participants=1, socket_receive_buffer=2, socket_receive_buffer_limit=None, cyclonedds_uri="",
+        preloaded=[],
+    )  # fmt: skip
+
+    def described(rmw: str, *preloaded: str) -> str:
+        envelope = run_envelope({"rmw": rmw})
+        origin = replace(envelope.origin, middleware=replace(facts, preloaded=list(preloaded)))
+        return describe_middleware(SetRun("app", "takt", 1, Path("x"), {}, replace(envelope, origin=origin)))
+
+    text = described("rmw_fastrtps_cpp")
     assert text == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"
-    text = describe_middleware({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
+    text = described("rmw_cyclonedds_cpp", LOADER)
     assert text == f"rmw_cyclonedds_cpp; socket receive buffers of up to 2 bytes; preloaded: {LOADER}"
 
 
@@ -308,7 +323,7 @@ def test_many_processes_find_each_other_over_each_rmw(tmp_path: Path, monkeypatc
         result = CliRunner().invoke(cli, ["run", "many.yaml", "--executor", "baseline1", *short])
         assert result.exit_code == 0, result.stderr
         assert json.loads(result.stdout)["rmw"] == rmw
-        processes = json.loads(Path(rmw, "run.json").read_text("utf-8"))["processes"]
+        processes = read_json(Path(rmw))["record"]["processes"]
         messages = [each for process in processes for each in process["messages"]]
         came = {each["topic"]: each["count"] for each in messages if each["role"] == "subscription"}
         assert len(came) == pairs

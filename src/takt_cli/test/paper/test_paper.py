@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner
 from one_way_samples import write_one_way
 from rich.console import Console
+from run_results import change_result
 
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
@@ -265,7 +266,7 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     assert result.exit_code == 0, result.stderr
     (run,) = [run for run in read_set(Path("d/overhead")).runs if run.executor == "takt"]
     # All jobs are late: in the first half of the window because of throttling, in the second because of another stall.
-    begin, end = run.record["window"]["from"], run.record["window"]["to"]
+    begin, end = run.record.window.start, run.record.window.end
     middle = (begin + end) // 2
     jobs = np.array(np.load(run.folder / "jobs.npy"))
     jobs["finish"] = jobs["start"] + 30_000_000
@@ -274,13 +275,15 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     stalls["cpu"] = read_result(run.folder).cpus[0]
     stalls["from"], stalls["to"] = [begin, middle + 200_000_000], [begin + 50_000_000, middle + 201_000_000]
     np.save(run.folder / "stalls.npy", stalls)
-    record = run.record | {"host": run.record["host"] | {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}}
+    change_result(
+        run.folder, lambda result: result["origin"]["host"].update(rt_runtime_us=950_000, rt_period_us=1_000_000)
+    )
     figures = RunAnalysis(read_result(run.folder))
     every = int(figures.host.sum())
     summary = {**run.summary, "totals": figures.totals()}
-    rest = host_misses(replace(run, record=record, summary=summary))
+    rest = host_misses(replace(run, summary=summary))
     assert 0 < rest < every
-    misses = misses_of([replace(run, record=record, summary=summary)])
+    misses = misses_of([replace(run, summary=summary)])
     assert (misses.host_misses, misses.throttled_misses) == (rest, every - rest)
 
 

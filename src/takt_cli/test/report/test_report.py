@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from page_elements import Elements
 from page_samples import application, make_batch, make_demo, make_paper
+from run_results import change_result
 
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result_set import read_set
@@ -216,19 +217,25 @@ def test_no_timeline_is_drawn_if_the_cpus_of_jobs_are_unknown(results_folder: Pa
     folder = tmp_path / "baseline1"
     shutil.copytree(results_folder / "demo/baseline1", folder)
     assert len(timelines(folder)) == 1
-    record = json.loads((folder / "run.json").read_text("utf-8"))
-    for process in record["processes"]:
-        for processor in process["processors"]:
-            processor |= {"cpu": ANY_CPU, "cpus": [0, 1]}
-    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+
+    def share_cpus(result: Any) -> None:
+        for process in result["record"]["processes"]:
+            for processor in process["processors"]:
+                processor |= {"cpu": ANY_CPU, "cpus": [0, 1]}
+
+    change_result(folder, share_cpus)
     assert timelines(folder) == []
     assert takt("report", str(folder)).exit_code == 0
 
 
 def test_differences_between_runs_are_mentioned(batch: Path) -> None:
     folder = batch / "runs/app 10 #1024/takt"
-    record = json.loads((folder / "1/run.json").read_text("utf-8"))
-    changed(folder / "1/run.json", host=record["host"] | {"hostname": "other", "kernel": "9.9"}, duration_ns=10**9)
+
+    def move(result: Any) -> None:
+        result["origin"]["host"] |= {"hostname": "other", "kernel": "9.9"}
+        result["settings"]["duration"] = 10**9
+
+    change_result(folder / "1", move)
     changed(folder / "2/summary.json", refused=["a right"], policy="rm", policy_in_use="np-rm")
     (batch / "journal.jsonl").write_text(
         "".join((batch / "journal.jsonl").read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8"

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from run_results import run_envelope
 
+from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.demo_summary import sentences, sentences_on_doubts
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share, format_spread
 from takt_cli.report.grants import policy_label, priorities, refusal_line
@@ -105,7 +108,7 @@ def test_priorities_are_shown_by_role() -> None:
         return {"name": name, "tid": tid, "class": kind, "asked": asked, "granted": granted, "cpu_ns": 0}
 
     roles = {1: "timer", 2: "worker", 3: "worker", 4: "middleware", 5: "background"}
-    process: dict[str, Any] = {
+    report: dict[str, Any] = {
         "threads": [
             thread(4, "dds.ev.0", "middleware", 48, 48),
             thread(5, "dds.udp", "middleware", 0, 0),
@@ -115,21 +118,24 @@ def test_priorities_are_shown_by_role() -> None:
             thread(3, "takt.w2", "executor", 46, 46),
             thread(7, "takt.watchdog", "executor", 0, 0),
         ],
-        "grants": {"threads": [{"tid": tid, "role": role} for tid, role in roles.items()], "refused": []},
+        "grants": {"threads": [{"tid": tid, "role": role} for tid, role in roles.items()], "realtime": True},
     }
-    record: dict[str, Any] = {"processes": [process], "host": {"used_cpus": [1]}}
-    assert priorities(record) == (
+
+    def shown(*cpus: int) -> str:
+        envelope = run_envelope(report, facts={"used_cpus": list(cpus)})
+        return priorities(SetRun("app", "takt", 1, Path("x"), {}, envelope))
+
+    assert shown(1) == (
         "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for no real-time priority; "
         "all on CPU 1"
     )
-    process["threads"].append(thread(8, "takt.timer", "executor", 49, 49))
-    process["grants"]["threads"].append({"tid": 8, "role": "timer"})
-    record["host"]["used_cpus"] = [0, 1]
-    assert priorities(record).startswith("takt.timer 49 (2 threads), takt.w1..w2 45..46, ")
-    assert priorities(record).endswith("on CPUs 0, 1")
-    for each in process["threads"]:
+    report["threads"].append(thread(8, "takt.timer", "executor", 49, 49))
+    report["grants"]["threads"].append({"tid": 8, "role": "timer"})
+    assert shown(0, 1).startswith("takt.timer 49 (2 threads), takt.w1..w2 45..46, ")
+    assert shown(0, 1).endswith("on CPUs 0, 1")
+    for each in report["threads"]:
         each["granted"] = 0
-    assert "takt.timer 49 (2 threads) refused, takt.w1..w2 45..46 refused, middleware 48 refused" in priorities(record)
+    assert "takt.timer 49 (2 threads) refused, takt.w1..w2 45..46 refused, middleware 48 refused" in shown(1)
 
 
 def test_an_inconclusive_verdict_is_mentioned() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from run_results import read_json
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
@@ -95,7 +96,7 @@ def test_programs_that_are_still_starting_or_ending_are_waited_for(
     monkeypatch.setattr("takt_cli.run.watch._ENDING", 1.5)
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
     assert result.exit_code == 0, result.stderr
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == []
+    assert read_json(Path("out"))["record"]["unended"] == []
 
 
 def test_a_program_that_loops_at_its_end_is_not_waited_for(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +107,7 @@ def test_a_program_that_loops_at_its_end_is_not_waited_for(spec: Path, monkeypat
     monkeypatch.setattr("takt_cli.run.watch._ENDING_TO_STARTING", 0.0)
     result = CliRunner().invoke(cli, ["run", str(spec), "--executor", "baseline1", *SHORT])
     assert result.exit_code == 0, result.stderr
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
+    assert read_json(Path("out"))["record"]["unended"] == ["runner baseline1.001"]
 
 
 @pytest.mark.rights

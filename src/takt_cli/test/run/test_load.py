@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from run_results import read_json
 from waiting import PATIENCE_S, alive, logged, wait_until
 
 from takt_cli.cli.main import cli
@@ -48,7 +49,7 @@ def test_load_is_recorded_as_achieved_and_gone_at_the_end() -> None:
     assert summary["stress"]["seconds"] > 0
     assert set(summary["stress"]["share_of_cpu"]) == {str(cpu) for cpu in allowed_cpus()}
     assert all(share > 0 for share in summary["stress"]["share_of_cpu"].values())
-    assert json.loads(Path("out/run.json").read_text("utf-8"))["stress"] == summary["stress"]
+    assert read_json(Path("out"))["record"]["stress"] == summary["stress"]
     assert not stressors()
     assert "background load" in run("--load", "cpu", "--out", "shown")
     assert "background load" not in run("--out", "without")

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 from paper_samples import all_parts
+from run_results import write_batch
 from stand_ins import put_in_place
 
 from takt_cli.cli.main import cli
@@ -24,6 +25,7 @@ from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
+from takt_cli.results.batch import Item
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 10**6
@@ -99,16 +101,7 @@ def make_batch(demo: Path, folder: Path, applications: Sequence[Application], ru
         journal += [_line(app.name, executor, run, failed, attempt) for attempt in (1, 2)[: 1 + failed]]
         if not failed:
             _write_run(demo / executor, folder / "runs" / app.name / executor / str(run), app, executor, draw)
-    record = {
-        "schema_version": 1,
-        "kind": "batch",
-        "command": ["takt", "batch", str(folder.name)],
-        "seed": seed,
-        "runs": runs,
-        "cooldown_ns": 10**9,
-        "items": [{"application": app.name, "executor": executor, "run": run} for app, executor, run in items],
-    }
-    (folder / "batch.json").write_text(json.dumps(record), "utf-8")
+    write_batch(folder, [Item(app.name, executor, run) for app, executor, run in items], runs=runs, seed=seed)
     (folder / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in journal), "utf-8")
     return folder
 
@@ -121,7 +114,7 @@ def _line(name: str, executor: str, run: int, failed: bool, attempt: int) -> dic
 
 def _write_run(pattern: Path, folder: Path, app: Application, executor: str, draw: random.Random) -> None:
     """Write a run of the demo with the figures of another application in it."""
-    record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("run", "summary"))
+    record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("result", "summary"))
     harm = {"takt": 0.0, "baseline0": 0.2, "baseline1": 0.05}[executor] * draw.uniform(0.5, 1.5) * app.utilisation
     jobs = summary["totals"]["jobs"]
     missed, stale = int(jobs * harm), int(summary["totals"]["stale_n"] * min(1, 3 * harm))
@@ -145,7 +138,7 @@ def _write_run(pattern: Path, folder: Path, app: Application, executor: str, dra
     summary["verdict"] = {"outcome": "fail" if missed else "pass", "why": ["misses"] if missed else ["no miss"]}
     folder.mkdir(parents=True)
     for name, content in (
-        ("run", record),
+        ("result", record),
         ("summary", summary | {"application": app.name}),
         ("resolved", app.to_json()),
     ):

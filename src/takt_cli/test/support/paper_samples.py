@@ -133,7 +133,7 @@ def transport_figures(faster: float = 20.0, rounds: int = 25, spread: float = 0.
     ]  # fmt: skip
     rows = [TransportRow(way=way, bytes=size, us=seven_figures(size / 1000), runs=rounds)
             for way in WAYS for size in SIZES]  # fmt: skip
-    return TransportFigures(rows=rows, ratios=ratios, runs=5, failed=[], pending=0, host={})
+    return TransportFigures(rows=rows, ratios=ratios, runs=5, failed=[], pending=0)
 
 
 def all_parts() -> dict[str, Figures]:

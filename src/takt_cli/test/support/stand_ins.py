@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from takt_cli.host.facts import host_facts
 from takt_cli.results import sample_files
@@ -62,7 +63,7 @@ def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
     # Tests that run at the same time may tune this host temporarily, but results of one host must have the same facts.
     throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}
-    patch.setattr("takt_cli.run.session.host_facts", lambda cpus: host_facts(cpus) | throttling)
+    patch.setattr("takt_cli.run.session.host_facts", lambda cpus: replace(host_facts(cpus), **throttling))
     choose_no_middleware(patch)
     prefix = install_stand_ins(folder / "prefix")
     patch.setenv("TAKT_PREFIX", str(prefix))

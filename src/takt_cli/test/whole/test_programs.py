@@ -105,7 +105,7 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
         assert load == pytest.approx(0.8, abs=0.01)
     assert result.task_cpus[0] == result.task_cpus[1]
     assert result.task_cpus[2] == result.task_cpus[3]
-    (process,) = result.processes
+    process = json.loads(Path("out/programs/takt.json").read_text("utf-8"))
     if process["grants"]["pinned"]:
         for place in process["places"]:
             assert place["cpu"] in (result.task_cpus[place["task"]], -1)
@@ -215,10 +215,10 @@ def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
     assert data["gauges"]["threads"]["first"] > 1
     assert data["messages"]["published"] > 0
     assert data["messages"]["pool_exhausted"] == 0
-    published = {m["topic"]: m["count"] for m in result.processes[0]["messages"] if m["role"] == "publisher"}
-    for reader in (m for m in result.processes[0]["messages"] if m["role"] == "subscription"):
+    published = {each.topic: each.count for each in result.processes[0].messages if each.role == "publisher"}
+    for reader in (each for each in result.processes[0].messages if each.role == "subscription"):
         # Delivered, replaced by newer ones, or waiting in a queue of bounded length.
-        assert 0 <= published[reader["topic"]] - reader["count"] - reader["replaced"] <= 4
+        assert 0 <= published[reader.topic] - reader.count - reader.replaced <= 4
     assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive", "too short to judge"}
     assert data["verdict"]["why"]
 

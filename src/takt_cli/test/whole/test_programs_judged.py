@@ -13,6 +13,7 @@ from repository import ROOT
 
 from takt_cli.analysis.result import read_result
 from takt_cli.cli.main import cli
+from takt_cli.results.run import RUN_FORMAT
 from takt_cli.schedulability.model import Costs
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
@@ -35,11 +36,11 @@ def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypa
     Path("crowded.yaml").write_text(CROWDED, "utf-8")
     run = ["run", "crowded.yaml", "--executor", "takt", "--duration", "1", "--warmup", "0.2", "--trace", "--out", "out"]
     summary = takt(*run)
-    record = json.loads(Path("out/run.json").read_text("utf-8"))
-    trace = record["processes"][0]["trace"]
-    assert trace["events"] > 100
-    assert (record["kernel"]["refused"] is None) == Path("out/kernel.npy").exists()
-    if trace["dropped"]:
+    record = RUN_FORMAT.read(Path("out")).record
+    assert json.loads(Path("out/programs/takt.json").read_text("utf-8"))["trace"]["events"] > 100
+    assert record.kernel is not None
+    assert (record.kernel.refused is None) == Path("out/kernel.npy").exists()
+    if record.dropped_events:
         assert summary["verdict"]["outcome"] == "inconclusive"
         return
     shown = takt("trace", "show", "out")
@@ -64,7 +65,7 @@ def test_the_example_of_a_blocked_callback_shows_by_whom(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     spec = str(ROOT / "examples" / "blocked.yaml")
     takt("run", spec, "--executor", "takt", "--duration", "1", "--trace", "--out", "out")
-    if json.loads(Path("out/run.json").read_text("utf-8"))["processes"][0]["trace"]["dropped"]:
+    if RUN_FORMAT.read(Path("out")).record.dropped_events:
         return
     shown = takt("trace", "show", "out")
     deadlines = {task.id: task.callback.deadline / 1e6 for task in read_result(Path("out")).application.tasks}

@@ -51,7 +51,7 @@ class TransportPart:
         result = read_one_way(folder)
         origin = result.envelope.origin
         state = {"runs": result.envelope.settings.rounds, "failed": [], "pending": 0, "began": origin.began}
-        return state | {"rows": _rows(result), "ratios": _ratios(result), "host": plain(origin.host)}
+        return state | {"rows": _rows(result), "ratios": _ratios(result), "host": origin.host}
 
 
 def _settings(setup: Setup) -> OneWaySettings:

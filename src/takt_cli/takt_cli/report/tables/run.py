@@ -14,6 +14,7 @@ from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.recording_cost import RecordingCost
+from takt_cli.analysis.result import Result
 from takt_cli.report.formatting import (
     format_count,
     format_number,
@@ -24,13 +25,14 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.grants import policy_label, priorities
 from takt_cli.results.json_file import plain
+from takt_cli.results.run import RunRecord
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.load import describe_load
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 
 
-def run_report(summary: dict[str, Any], record: dict[str, Any], folder: Path) -> list[RenderableType]:
+def run_report(summary: dict[str, Any], result: Result, folder: Path) -> list[RenderableType]:
     """Return the report of a run: figures by task and in total, notes, the verdict, and the path of the result."""
     title = (
         f"{summary['application']} under {summary['executor']} ({policy_label(summary)}), {summary['duration_s']:g} s"
@@ -41,36 +43,34 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], folder: Path) ->
     parts.append(_totals(summary))
     parts += _ages(summary["tasks"])
     parts += _budgets(summary["tasks"])
-    parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
-    parts += [Text(line, style="yellow") for line in refusals(record)]
-    parts += [Text(line, style="yellow") for line in lines_on_killed_processes(record)]
+    parts.append(Text(f"priorities: {priorities(result)}", style="dim"))
+    parts += [Text(line, style="yellow") for line in refusals(result.record)]
+    parts += [Text(line, style="yellow") for line in lines_on_killed_processes(result.record)]
     parts += [Text(line, style="yellow") for line in lines_on_silent_readers(summary)]
-    if (line := kernel_line(record)) is not None:
+    if (line := kernel_line(result.record)) is not None:
         parts.append(Text(line, style="yellow"))
     parts.append(Text(format_verdict(summary["verdict"]), style=STYLES[summary["verdict"].outcome]))
     parts.append(f"result: {folder}")
     return parts
 
 
-def kernel_line(record: dict[str, Any]) -> str | None:
+def kernel_line(record: RunRecord) -> str | None:
     """Return a line if the kernel's context switches were to be recorded and were not, or not completely; else None."""
-    kernel = record.get("kernel") or {}
-    if kernel.get("refused"):
-        return str(kernel["refused"])
-    return f"{kernel['lost']} context switches were lost from the kernel's record" if kernel.get("lost") else None
+    if (kernel := record.kernel) is None:
+        return None
+    if kernel.refused:
+        return kernel.refused
+    return f"{kernel.lost} context switches were lost from the kernel's record" if kernel.lost else None
 
 
-def refusals(record: dict[str, Any]) -> list[str]:
+def refusals(record: RunRecord) -> list[str]:
     """Return a line for everything that was requested and not granted, each once."""
     return [f"not granted: {line}" for line in refused_requests(record)]
 
 
-def lines_on_killed_processes(record: dict[str, Any]) -> list[str]:
+def lines_on_killed_processes(record: RunRecord) -> list[str]:
     """Return a line for each process that had to be killed because it hung while exiting."""
-    # Records of older versions have no such key.
-    return [
-        f"{name} was killed: it hung while exiting, but its files are complete" for name in record.get("unended", ())
-    ]
+    return [f"{name} was killed: it hung while exiting, but its files are complete" for name in record.unended]
 
 
 def lines_on_silent_readers(summary: dict[str, Any]) -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.batch.plan import Item
 from takt_cli.errors import ResultError
+from takt_cli.results.batch import Item
 
 JOURNAL = "journal.jsonl"
 DONE, FAILED = "done", "failed"
@@ -43,7 +42,8 @@ class Entry:
 
 
 def parse(content: bytes) -> list[Entry]:
-    """Parse the complete lines of a journal; a line that a crash has cut short is ignored."""
+    """Parse the complete lines of a journal. A damaged line, such as one that a crash has cut short, is
+    ignored: whoever continues the batch finds in the folders which runs are complete."""
     entries = []
     for line in content.split(b"\n"):
         try:
@@ -54,43 +54,6 @@ def parse(content: bytes) -> list[Entry]:
         if entry.outcome in {DONE, FAILED}:
             entries.append(entry)
     return entries
-
-
-@dataclass(frozen=True)
-class State:
-    """The state of a batch, with the journal that it follows from: which items are finished, and how often each
-    failed."""
-
-    finished: frozenset[Item]
-    failures: Mapping[Item, int]
-    entries: tuple[Entry, ...]
-
-    def errors(self, item: Item) -> list[str]:
-        return [entry.error or "" for entry in self.entries if entry.item == item and entry.outcome == FAILED]
-
-
-def reconcile(entries: Collection[Entry], complete: Mapping[Item, str], planned: Collection[Item]) -> State:
-    """Return the state of a batch. `complete` holds the runs whose complete folders exist, with their times; only these
-    count as done. Missing journal entries are added, and entries without a folder left out."""
-    items = set(planned)
-    kept_entries: list[Entry] = []
-    failures: Counter[Item] = Counter()
-    noted_items: set[Item] = set()
-    for entry in entries:
-        if entry.item not in items or entry.item in noted_items:
-            continue
-        if entry.outcome == FAILED:
-            failures[entry.item] += 1
-        elif entry.item in complete:
-            noted_items.add(entry.item)
-        else:
-            continue
-        kept_entries.append(entry)
-    for item, end_time in complete.items():
-        if item in items - noted_items:
-            attempt = failures[item] + 1
-            kept_entries.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, end_time))
-    return State(frozenset(items & set(complete)), failures, tuple(kept_entries))
 
 
 class Journal:
@@ -106,6 +69,9 @@ class Journal:
             return b""
         except OSError as error:
             raise ResultError(f"{self._path}: cannot be read: {error.strerror}") from None
+
+    def entries(self) -> list[Entry]:
+        return parse(self.read())
 
     def replace(self, entries: Collection[Entry]) -> None:
         """Replace the content, unless it is the same."""
