@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,9 @@ import msgspec
 import numpy as np
 
 from takt_cli.errors import ResultError
+from takt_cli.results.json_file import read_json
 from takt_cli.results.origin import Guest, Host
-from takt_cli.results.probe import probes_saw_stalls
-from takt_cli.results.program import Window
+from takt_cli.results.program import Probe, Window
 from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import JOBS, STALLS, Ints, read_rows
 from takt_cli.results.timers import TIMERS_FORMAT, TimersProcess, TimersRecord, TimersSettings, Variant
@@ -200,6 +199,6 @@ def _delays(path: Path, window: Window) -> tuple[Ints, Samples]:
 
 def _stalls(places: list[Path], tag: str) -> StallsSeen:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
-    probes = [json.loads((place / f"{tag}.stalls.json").read_text("utf-8")) for place in places]
+    probes = [read_json(place / f"{tag}.stalls.json", Probe) for place in places]
     length = np.concatenate([(each["to"] - each["from"]).astype(np.float64) for each in rows])
-    return StallsSeen(probes_saw_stalls(probes), percentiles(length / _US))
+    return StallsSeen(all(probe.saw_stalls for probe in probes), percentiles(length / _US))

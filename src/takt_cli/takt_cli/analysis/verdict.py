@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Window
@@ -112,11 +111,6 @@ def unobserved_host_effects(
     elif dropped:
         reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
-
-
-def origin_in(record: dict[str, Any]) -> Origin:
-    """Return what is judged of the origin of a measurement whose record is not typed yet."""
-    return Origin(command=[], began="", versions={}, commit=None, host=msgspec.convert(record["host"], Host))
 
 
 def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:

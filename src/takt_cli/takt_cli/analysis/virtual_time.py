@@ -12,7 +12,7 @@ from takt_cli.errors import ResultError
 
 def virtual_time_label(record: Mapping[str, Any]) -> str | None:
     """Return a text that marks a result as virtual and says what it was measured in; None for a real host. `record`:
-    a run.json, or a summary that has its `virtual`."""
+    what has the entry `virtual`, such as a summary."""
     virtual = record.get("virtual")
     if not virtual:
         return None

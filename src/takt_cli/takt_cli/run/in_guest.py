@@ -28,7 +28,6 @@ from takt_cli.host.scratch import scratch_folder
 from takt_cli.host.versions import commit
 from takt_cli.results import origin
 from takt_cli.results.folder import now
-from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import RESULT_FILE, read_origin, replace_origin
 from takt_cli.run.inside_guest import FOLDER, PART
 from takt_cli.run.progress import Progress
@@ -80,8 +79,8 @@ class OnKernel:
         tools: Sequence[str] = (),
     ) -> None:
         """Call `function`, which must belong to a module and leaves its result in `folder`. In a guest, these programs
-        of the lab, those of the system's `tools` that are installed, and CPU 0 are available, and every run.json and
-        result.json gets the entry `virtual`. `seconds` is the duration by the clock that the measurement sees. Raises a
+        of the lab, those of the system's `tools` that are installed, and CPU 0 are available, and every result says in
+        its origin that it is `virtual`. `seconds` is the duration by the clock that the measurement sees. Raises a
         TaktError."""
         if self.guest is None:
             function(settings, folder, command, progress)
@@ -126,14 +125,8 @@ class _Watch:
 
 
 def _label(folder: Path, guest: origin.Guest, command: list[str], start_time: str) -> None:
-    """Add to each run.json and result.json that its time is virtual, and what the guest cannot know."""
+    """Add to each result that its time is virtual, and what the guest cannot know."""
     own_commit = commit()
-    for path in folder.rglob("run.json"):
-        content = json.loads(path.read_text("utf-8"))
-        content["virtual"] = plain(guest)
-        content |= {"commit": own_commit, "command": command, "began": start_time}
-        content["host"]["virtual_time"] = guest.time
-        path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     for path in folder.rglob(RESULT_FILE):
         host = read_origin(path.parent).host
         known: dict[str, Any] = {"commit": own_commit, "command": command, "began": start_time, "virtual": guest}

@@ -1,8 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The program that stands in for every C++ program; stand_ins.py installs it under each of their names.
-
-It is started several times for each run, so it imports only a few modules of the standard library.
-"""
+"""The program that stands in for every C++ program; stand_ins.py installs it under each of their names. It is started
+several times for each run, so it imports only a few modules of the standard library."""
 
 from __future__ import annotations
 
