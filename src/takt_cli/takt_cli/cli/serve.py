@@ -13,7 +13,14 @@ from takt_cli.run.remote import serve as serve_one
 
 
 def _serve(where: str, **options: Any) -> None:
-    """Be the server of `takt measure round-trip` on another machine, at DOMAIN,HERE,THERE."""
+    """Be the server of `takt measure round-trip` that another machine measures, at DOMAIN,HERE,THERE.
+
+    That command starts it, or prints the whole line to enter here.
+
+    \b
+    Example:
+      takt measure serve 42,10.0.0.2:7000,10.0.0.1:7001 --transport takt
+    """
     serve_one(ROUND_TRIP.settings(**options), where, print_plain)
 
 

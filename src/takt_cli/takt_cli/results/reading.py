@@ -101,4 +101,5 @@ def formats() -> dict[str, ResultFormat[Any, Any]]:
     names = [f"{each.__name__}.{found.name}" for each in packages for found in iter_modules(each.__path__)]
     modules = [import_module(name) for name in names]
     held = [each for module in modules for each in vars(module).values() if isinstance(each, ResultFormat)]
+    held += [each.format for module in modules for each in getattr(module, "MEASUREMENTS", ())]
     return {each.kind: each for each in sorted(held, key=lambda each: each.kind)}

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from takt_cli.analysis.result import Result
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.origin import Origin
 from takt_cli.run.session import Session
+
+if TYPE_CHECKING:
+    from takt_cli.analysis.result import Result  # with numpy, which a guest may not have
 
 
 def origin_of(session: Session, command: Sequence[str], began: str, conditions: dict[str, Any] | None = None) -> Origin:

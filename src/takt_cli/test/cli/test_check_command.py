@@ -170,7 +170,7 @@ def test_execution_times_come_from_a_run(spec: Path) -> None:
     other = Path("other.yaml")
     other.write_text(GOOD.replace("name: grab", "name: seize"), "utf-8")
     assert "run: has no callback lidar/seize" in error_of(takt(str(other), "--from", "run"))
-    assert "there is no such file" in error_of(takt(str(spec), "--from", "nothing"))
+    assert "holds no result; name the folder of a finished one" in error_of(takt(str(spec), "--from", "nothing"))
     assert "run: is not the result of a benchmark; name one" in error_of(takt(str(spec), "--overheads", "run"))
 
 

@@ -257,7 +257,7 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
         pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None, "jobs": 1000} for value in row])
         for row in one
     ]
-    assert sum(not (isinstance(pair, list) and pair[0] <= 0.2 <= pair[1]) for pair in ends) <= SERIES / 10
+    assert sum(not (isinstance(pair, tuple) and pair[0] <= 0.2 <= pair[1]) for pair in ends) <= SERIES / 10
 
 
 # ---- rounds of unequal laws, slopes of samples, gauges --------------------------------------------------------

@@ -103,7 +103,7 @@ def test_shares_of_all_runs_together_have_an_interval(kind: Kind, runs: int, lev
         return {"miss_ratio": ratio_, "miss_ratio_95": own if 0 < ratio_ < 1 else None, "jobs": EACH}
 
     ends = [pooled_interval([totals(i, k) for k in range(runs)]) for i in range(SOME)]
-    misled = sum(isinstance(pair, list) and not pair[0] <= truth <= pair[1] for pair in ends) / SOME
+    misled = sum(isinstance(pair, tuple) and not pair[0] <= truth <= pair[1] for pair in ends) / SOME
     assert misled <= 0.1, f"{misled}, seed {SEED}"
     if kind is WHITE and level == 0.3:
-        assert sum(isinstance(pair, list) for pair in ends) > 0.75 * SOME
+        assert sum(isinstance(pair, tuple) for pair in ends) > 0.75 * SOME
