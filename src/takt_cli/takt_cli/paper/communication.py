@@ -265,7 +265,7 @@ def part_state(folder: Path, kind: ResultFormat[Any, InterleavedRecord]) -> Part
         figures |= {
             "duration_s": first.settings.duration * first.settings.rounds / 1e9,
             "began": first.origin.began,
-            "host": plain(first.origin.host),
+            "host": first.origin.host,
             "absent": list(first.settings.absent),
             "virtual": plain(first.origin.virtual),
         }
