@@ -30,7 +30,7 @@ int PriorityPlan::events(bool several) const noexcept {
 std::size_t PriorityPlan::max_levels() const noexcept {
   const int below_the_highest =
       std::max(workers_high - 1 - workers_low, workers_high > workers_low ? 1 : 0);
-  return static_cast<std::size_t>(1 + below_the_highest);
+  return 1 + static_cast<std::size_t>(below_the_highest);
 }
 
 void PriorityPlan::validate() const {
