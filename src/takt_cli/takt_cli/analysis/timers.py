@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.variants import Stalls
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
 from takt_cli.results.origin import Guest, Host
@@ -52,13 +53,6 @@ class JobCounts(msgspec.Struct, frozen=True):
     unfinished: int
 
 
-class StallsSeen(msgspec.Struct, frozen=True):
-    """The stalls of the host. `seen` says whether the probes could see all of them."""
-
-    seen: bool
-    length_us: Percentiles
-
-
 class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The figures of a variant. A floor has no ratio to a floor."""
 
@@ -67,7 +61,7 @@ class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     jobs: JobCounts
     release_jitter_us: Percentiles
     drift_us_per_min: Slope
-    stalls: StallsSeen
+    stalls: Stalls
     refused: list[str]
     floor: str | None = None
     ratio_to_floor: OverRounds | None = None
@@ -197,8 +191,8 @@ def _delays(path: Path, window: Window) -> tuple[Ints, Samples]:
     return np.asarray(rows["release"]), (rows["start"] - rows["release"]).astype(np.float64)
 
 
-def _stalls(places: list[Path], tag: str) -> StallsSeen:
+def _stalls(places: list[Path], tag: str) -> Stalls:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
     probes = [read_json(place / f"{tag}.stalls.json", Probe) for place in places]
     length = np.concatenate([(each["to"] - each["from"]).astype(np.float64) for each in rows])
-    return StallsSeen(all(probe.saw_stalls for probe in probes), percentiles(length / _US))
+    return Stalls(seen=all(probe.saw_stalls for probe in probes), length_us=percentiles(length / _US))

@@ -3,23 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import ResultError
+from takt_cli.results.origin import Guest
 
 
-def virtual_time_label(record: Mapping[str, Any]) -> str | None:
-    """Return a text that marks a result as virtual and says what it was measured in; None for a real host. `record`:
-    what has the entry `virtual`, such as a summary."""
-    virtual = record.get("virtual")
-    if not virtual:
+def virtual_time_label(virtual: Guest | None) -> str | None:
+    """Return a text that marks a result as virtual and says what it was measured in; None for a real host."""
+    if virtual is None:
         return None
-    guest = virtual["guest"]
-    kind = "PREEMPT_RT" if guest["realtime"] else "not PREEMPT_RT"
+    kind = "PREEMPT_RT" if virtual.guest["realtime"] else "not PREEMPT_RT"
     return (
-        f"virtual: kernel {guest['kernel']} ({kind}) in {virtual['time']}; "
+        f"virtual: kernel {virtual.guest['kernel']} ({kind}) in {virtual.time}; "
         "it shows what happens there, not how long it takes on any host"
     )
 
@@ -30,10 +26,10 @@ def reasons_without_verdict(virtual: object) -> list[str]:
     return ["its time is virtual, counted in instructions of a guest"] if virtual else []
 
 
-def check_same_kind_of_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:
+def check_same_kind_of_time(a: Path, a_is_virtual: bool, b: Path, b_is_virtual: bool) -> None:
     """Raise ResultError if one result is of a guest and the other of a real host, whose times cannot be compared."""
-    if bool(one.get("virtual")) != bool(other.get("virtual")):
-        guest, host = (a, b) if one.get("virtual") else (b, a)
+    if a_is_virtual != b_is_virtual:
+        guest, host = (a, b) if a_is_virtual else (b, a)
         raise ResultError(
             f"{guest} is of a guest's virtual time and {host} of a real host: they are never comparable; "
             "compare two results of one kind"

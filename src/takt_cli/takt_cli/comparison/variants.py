@@ -36,7 +36,7 @@ def compare_variants(a: Side, b: Side, force: bool, margin: float) -> dict[str, 
     Variants of the same name are compared, or the only variants if each side has just one. Raises ResultError if A and
     B have no variant in common, if one is of virtual time and the other of a host, or if hosts or settings differ
     unless `force`."""
-    check_same_kind_of_time(a.folder, {"virtual": a.virtual}, b.folder, {"virtual": b.virtual})
+    check_same_kind_of_time(a.folder, a.virtual, b.folder, b.virtual)
     differences = [
         f"{name} ({a.facts.get(name, 'none')} / {b.facts.get(name, 'none')})"
         for name in dict.fromkeys([*a.facts, *b.facts])

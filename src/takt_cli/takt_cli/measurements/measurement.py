@@ -17,7 +17,6 @@ from takt_cli.comparison.figures import Figure
 from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
 from takt_cli.report.tables.run import STYLES
-from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
 from takt_cli.results.verdict import Verdict
@@ -112,7 +111,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         for name, verdict in self.verdicts(summary).items():
             reasons = format_verdict(verdict)
             parts.append(Text(f"{name}: {reasons}" if name else reasons, style=STYLES.get(verdict.outcome, "")))
-        virtual = virtual_time_label({"virtual": plain(origin.virtual)})
+        virtual = virtual_time_label(origin.virtual)
         return [*parts, Text(virtual, style="yellow")] if virtual else parts
 
 

@@ -11,10 +11,9 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.report.conditions import condition_lines, conditions_phrase
-from takt_cli.report.html import record_facts
+from takt_cli.report.html import origin_facts
 from takt_cli.report.page_table import page_table, page_text
 from takt_cli.report.plotly_page import Card, Plot, Section, study_page
-from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import read_origin
 
 
@@ -25,7 +24,7 @@ def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
     title, parts = measurement.title(summary), measurement.tables(summary)
     remarks = [page_text(part) for part in parts if isinstance(part, str)]
     notes = [page_text(part) for part in parts if isinstance(part, Text)]
-    if (virtual := virtual_time_label({"virtual": plain(origin.virtual)})) is not None:
+    if (virtual := virtual_time_label(origin.virtual)) is not None:
         notes.insert(0, virtual)
     cards = [
         Card(name or title, "; ".join(verdict.why), verdict.outcome, verdict.why, [])
@@ -41,4 +40,4 @@ def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
         Section("plots", "Plots", plots=plots),
     ]
     subtitle = [measurement.command, conditions_phrase(origin.conditions)]
-    return study_page(title, subtitle, sections, record_facts(plain(origin)), notes)
+    return study_page(title, subtitle, sections, origin_facts(origin), notes)

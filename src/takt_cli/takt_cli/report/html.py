@@ -8,10 +8,9 @@ import re
 from typing import Any
 
 import jinja2
-import msgspec
 from markupsafe import Markup, escape
 
-from takt_cli.results.origin import Host
+from takt_cli.results.origin import Host, Origin
 
 FACTS = {
     "kernel": "kernel",
@@ -65,13 +64,13 @@ def host_facts(host: Host) -> list[tuple[str, str]]:
     return [(label, shown(getattr(host, key))) for key, label in FACTS.items()]
 
 
-def record_facts(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the facts of the record of a measurement: its command, host, versions and commit."""
-    facts = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "unknown"))]
-    versions = [(name, str(value or "unknown")) for name, value in record["versions"].items()]
+def origin_facts(origin: Origin) -> list[tuple[str, str]]:
+    """Return the facts of where a result comes from: its command, host, versions and commit."""
+    versions = [(name, value or "unknown") for name, value in origin.versions.items()]
     return [
-        *facts,
-        *host_facts(msgspec.convert(record["host"], Host)),
+        ("command", " ".join(origin.command)),
+        ("began", origin.began or "unknown"),
+        *host_facts(origin.known_host),
         *versions,
-        ("commit", str(record.get("commit") or "unknown")),
+        ("commit", origin.commit or "unknown"),
     ]

@@ -368,10 +368,10 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
         text = path.read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
     assert _FORMAT.read(tmp_path).origin.virtual == msgspec.convert(_VIRTUAL, origins.Guest)
-    said = virtual_time_label({"virtual": _VIRTUAL})
+    said = virtual_time_label(msgspec.convert(_VIRTUAL, origins.Guest))
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
-    assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
+    assert virtual_time_label(None) is None
     # Such a result is neither compared nor pooled with those of real hosts, and never gets the verdict `pass`.
     assert "virtual_time" in FACTS.values()
     guest = msgspec.convert(_VIRTUAL, origins.Guest)
