@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -36,27 +36,17 @@ from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 _US = 1000
 PROBE_THREAD = "lab.probe"
 """The name of the thread that watches for stalls of the host."""
-Reduce = Callable[[Sequence[int]], int]
 Figures = TypeVar("Figures")
 
-
-class Wait(NamedTuple):
-    """A counter of the executor for waiting: its table header, and how turns are combined, by the sum of counts or by
-    the maximum of lengths of time."""
-
-    title: str
-    of_turns: Reduce
-
-
-# By the names of their fields in `Waits`. A counter that no program has gets no column.
+# The table headers of the waits, by the names of their fields in `Waits`. A counter that no program has gets no column.
 WAITS = {
-    "deferred": Wait("deferred\nstarts", sum),
-    "longest_section_ns": Wait("longest\nsection, ms", max),
-    "overlong_sections": Wait("overlong\nsections", sum),
-    "entity_waits": Wait("waits for\nentities", sum),
-    "longest_wait_ns": Wait("longest\nentity wait, ms", max),
-    "lock_waits": Wait("waits for\nmutexes", sum),
-    "longest_lock_wait_ns": Wait("longest\nmutex wait, ms", max),
+    "deferred": "deferred\nstarts",
+    "longest_section_ns": "longest\nsection, ms",
+    "overlong_sections": "overlong\nsections",
+    "entity_waits": "waits for\nentities",
+    "longest_wait_ns": "longest\nentity wait, ms",
+    "lock_waits": "waits for\nmutexes",
+    "longest_lock_wait_ns": "longest\nmutex wait, ms",
 }
 LEVELS = ("p50", "p99.9", "max")
 
@@ -102,22 +92,8 @@ class CaseMeasurement:
 
     def turns(self, active: bool) -> Turns:
         """Return the releases in the turns with the activity (`active`) or without."""
-        turns_of_kind = [self._turn(each) for each in self.turns_of(active)]
-        return Turns(
-            sum(turn.seconds for turn in turns_of_kind),
-            *(
-                np.concatenate([getattr(turn, name) for turn in turns_of_kind])
-                for name in (
-                    "release",
-                    "delay",
-                    "round",
-                    "late",
-                    "skipped",
-                    "missed_by_host_stall",
-                    "missed_by_thread_stall",
-                )
-            ),
-        )
+        seconds, *columns = zip(*(astuple(self._turn(each)) for each in self.turns_of(active)), strict=True)
+        return Turns(sum(seconds), *map(np.concatenate, columns))
 
     def _turn(self, turn: Turn) -> Turns:
         t0, period = self.process.t0, self.process.period_ns
@@ -151,12 +127,8 @@ class CaseMeasurement:
         observed_stalls = self.stalls if self.probe.saw_stalls else self.stalls[:0]
         if self.process.switches.refused:
             return observed_stalls, observed_stalls[:0]
-        idle_and_probe_tids = {
-            0,
-            *(each.tid for each in self.process.switches.threads if each.name == PROBE_THREAD),
-        }
-        holder_tids = longest_holders(observed_stalls, self.cpu_turns)
-        idle = np.isin(holder_tids, sorted(idle_and_probe_tids))
+        idle_and_probe = [0, *(each.tid for each in self.process.switches.threads if each.name == PROBE_THREAD)]
+        idle = np.isin(longest_holders(observed_stalls, self.cpu_turns), idle_and_probe)
         return observed_stalls[idle], observed_stalls[~idle]
 
     def late_starts(self, active: bool) -> LateStarts | None:
@@ -166,20 +138,28 @@ class CaseMeasurement:
             return None
         t0, period = self.process.t0, self.process.period_ns
         waiting_from = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
-        in_turns = np.zeros(len(waiting_from), np.bool_)
-        for turn in self.turns_of(active):
-            in_turns |= (waiting_from >= turn.start) & (waiting_from < turn.end)
-        return late_starts(waiting_from[in_turns], self.jobs["start"][in_turns], self.cpu_turns, self.process.switches)
+        chosen = self._rounds_of(waiting_from, active) >= 0
+        return late_starts(waiting_from[chosen], self.jobs["start"][chosen], self.cpu_turns, self.process.switches)
 
     def publish_times(self, active: bool) -> tuple[Samples, Ints]:
         """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
         round of each."""
-        times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
+        rounds = self._rounds_of(self.publishes["at"], active)
+        chosen = rounds >= 0
+        return self.publishes["value"][chosen].astype(np.float64), rounds[chosen]
+
+    def stall_lengths(self, active: bool) -> Percentiles:
+        """Return the lengths of the stalls that the probe saw within the turns of one kind, in us."""
+        turns = np.array([(turn.start, turn.end) for turn in self.turns_of(active)], [("from", "<i8"), ("to", "<i8")])
+        seen = self.stalls[overlaps(self.stalls["from"], self.stalls["to"], turns)]
+        return percentiles((seen["to"] - seen["from"]) / _US)
+
+    def _rounds_of(self, instants: Ints, active: bool) -> Ints:
+        """Return the round of each instant that lies in a turn of one kind, -1 for the others."""
+        rounds = np.full(len(instants), -1, np.int64)
         for turn in self.turns_of(active):
-            in_turn = (self.publishes["at"] >= turn.start) & (self.publishes["at"] < turn.end)
-            times.append(np.asarray(self.publishes["value"][in_turn], np.float64))
-            rounds.append(np.full(int(in_turn.sum()), turn.round, np.int64))
-        return np.concatenate(times), np.concatenate(rounds)
+            rounds[(instants >= turn.start) & (instants < turn.end)] = turn.round
+        return rounds
 
 
 @dataclass(frozen=True)
@@ -198,18 +178,11 @@ def read_interference(folder: Path) -> InterferenceResult:
 
 
 def _read(folder: Path, variant: Variant, process: InterferenceProcess, probe: Probe) -> CaseMeasurement:
-    tag = variant.tag
     if process.dropped:
         raise RunError(f"{variant.name}: {process.dropped} jobs were not recorded for lack of room; shorten the turns")
-    return CaseMeasurement(
-        variant,
-        process,
-        probe,
-        read_rows(folder / f"{tag}.jobs.npy", JOBS),
-        read_rows(folder / f"{tag}.publishes.npy", SAMPLES),
-        read_rows(folder / f"{tag}.stalls.npy", STALLS),
-        read_rows(folder / f"{tag}.cpu.npy", CPU_TURNS),
-    )
+    files = {"jobs": JOBS, "publishes": SAMPLES, "stalls": STALLS, "cpu": CPU_TURNS}
+    rows = (read_rows(folder / f"{variant.tag}.{name}.npy", kind) for name, kind in files.items())
+    return CaseMeasurement(variant, process, probe, *rows)
 
 
 class ByTurns(msgspec.Struct, Generic[Figures], frozen=True, kw_only=True, rename={"active": "with"}):
@@ -322,14 +295,12 @@ def interference_summary(result: InterferenceResult) -> InterferenceSummary:
 
 def _case(measurement: CaseMeasurement) -> CaseFigures:
     variant, process = measurement.variant, measurement.process
-    turns = [measurement.turns(on) for on in (True, False)]
-    published = [measurement.publish_times(on) for on in (True, False)]
-    last_waits = process.turns[-1].waits
+    turns = {on: measurement.turns(on) for on in (True, False)}
+    published = {on: measurement.publish_times(on) for on in turns}
     publish_us = PublishTimes(
-        active=percentiles(published[0][0] / _US),
-        without=percentiles(published[1][0] / _US),
-        ratio=_ratios(published),
+        **_both(lambda on: percentiles(published[on][0] / _US)), ratio=_ratios(list(published.values()))
     )
+    last_waits = process.turns[-1].waits
     return CaseFigures(
         case=variant.case.name,
         description=variant.case.description,
@@ -339,26 +310,25 @@ def _case(measurement: CaseMeasurement) -> CaseFigures:
         max_section_ns=variant.max_section,
         kept_heap_bytes=variant.kept_heap,
         policy_in_use=process.policy.in_use,
-        active=_turn_figures(turns[0]),
-        without=_turn_figures(turns[1]),
-        start_delay_ratio=_ratios([(each.delay, each.round) for each in turns]),
+        **_both(lambda on: _turn_figures(turns[on])),
+        start_delay_ratio=_ratios([(each.delay, each.round) for each in turns.values()]),
         publish_us=publish_us if len(measurement.publishes) else None,
         waits=WaitFigures(
-            active=_waits(measurement.turns_of(True)),
-            without=_waits(measurement.turns_of(False)),
+            **_both(lambda on: _waits(measurement.turns_of(on))),
             longest_lock_wait_in=last_waits.longest_lock_wait_in or None,
             longest_lock_held_by=last_waits.longest_lock_held_by or None,
         ),
-        late_starts=ByTurns(active=measurement.late_starts(True), without=measurement.late_starts(False)),
+        late_starts=ByTurns(**_both(measurement.late_starts)),
         switches_refused=process.switches.refused,
         did=_done(measurement.turns_of(True)),
-        stalls=StallFigures(
-            active=_stall_lengths(measurement, True),
-            without=_stall_lengths(measurement, False),
-            seen=measurement.probe.saw_stalls,
-        ),
+        stalls=StallFigures(**_both(measurement.stall_lengths), seen=measurement.probe.saw_stalls),
         refused=process.grants.refused,
     )
+
+
+def _both(figures: Callable[[bool], Figures]) -> dict[str, Figures]:
+    """Return the fields of `ByTurns`."""
+    return {"active": figures(True), "without": figures(False)}
 
 
 def _turn_figures(turns: Turns) -> TurnFigures:
@@ -389,28 +359,20 @@ def _ratios(samples: list[tuple[Samples, Ints]]) -> Ratios:
 
 
 def _waits(turns: list[Turn]) -> Waits:
-    counters = {name: [getattr(turn.waits, name) for turn in turns] for name in WAITS}
-    return Waits(**{name: WAITS[name].of_turns(each) for name, each in counters.items() if None not in each})
+    counted = [name for name in WAITS if all(getattr(turn.waits, name) is not None for turn in turns)]
+    return Waits(**{name: _combined(name, [getattr(turn.waits, name) for turn in turns]) for name in counted})
 
 
 def _done(turns: list[Turn]) -> Done:
-    """Return what was done in these turns; lengths of time are combined by the maximum, all others by the sum."""
-    counters = {name: [getattr(turn.did, name) for turn in turns] for name in Activity.__struct_fields__}
+    """Return what was done in these turns."""
     peers = {
-        role: PeerWork(sum(turn.peers[role].times for turn in turns), sum(turn.peers[role].bytes for turn in turns))
+        role: PeerWork(*(sum(getattr(turn.peers[role], name) for turn in turns) for name in PeerWork.__struct_fields__))
         for role in turns[0].peers
     }
-    return Done(
-        **{name: (max if name.endswith("_ns") else sum)(each) for name, each in counters.items()},
-        turns_stopped=sum(turn.stopped for turn in turns),
-        peers=peers,
-    )
+    counts = {name: _combined(name, [getattr(turn.did, name) for turn in turns]) for name in Activity.__struct_fields__}
+    return Done(**counts, turns_stopped=sum(turn.stopped for turn in turns), peers=peers)
 
 
-def _stall_lengths(measurement: CaseMeasurement, active: bool) -> Percentiles:
-    """Return the lengths of the stalls that the probe saw within the turns of one kind."""
-    rows = measurement.stalls
-    in_turns = np.zeros(len(rows), np.bool_)
-    for turn in measurement.turns_of(active):
-        in_turns |= (rows["to"] > turn.start) & (rows["from"] < turn.end)
-    return percentiles((rows["to"] - rows["from"])[in_turns] / _US)
+def _combined(name: str, of_turns: list[int]) -> int:
+    """Return a counter of several turns: the maximum of lengths of time, the sum of all others."""
+    return max(of_turns) if name.endswith("_ns") else sum(of_turns)

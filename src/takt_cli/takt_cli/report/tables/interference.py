@@ -70,7 +70,7 @@ def _table(summary: InterferenceSummary) -> Table:
         "skipped\nper second",
         "start delay, us\np50 · p99.9 · max",
         *(["own publish, us\np50 · p99.9 · max"] if publishes else []),
-        *(WAITS[name].title for name in waits),
+        *(WAITS[name] for name in waits),
     ):
         table.add_column(name, justify="right")
     for case in summary.cases:
