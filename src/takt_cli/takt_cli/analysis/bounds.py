@@ -16,7 +16,7 @@ from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_in_run
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
@@ -162,11 +162,7 @@ def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
         refusal = "; ".join(refused_requests(record)) or "it did not have the rights"
         reasons.append(f"takt ran as {in_use} instead of {result.settings.policy}: {refusal}")
     reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
-    throttling = was_throttled(result.stalls, result.window, result.host)
-    effects = unobserved_host_effects(
-        throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
-    )
-    reasons += [line for line in effects if line not in reasons]
+    reasons += [line for line in unobserved_in_run(result) if line not in reasons]
     holes = analysis.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):
         reasons += holes

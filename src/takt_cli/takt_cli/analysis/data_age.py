@@ -15,9 +15,9 @@ from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import judged, unobserved_in_run
 from takt_cli.results.sample_files import Rows
-from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.percentiles import Samples
 from takt_cli.synthetic.data_age_application import DataAgeCase
 
@@ -104,7 +104,6 @@ def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
     totals, ages = analysis.totals(), data_ages(analysis.result, limit)
     met = _tasks_on_time(run)
     is_of_met_task = np.isin(analysis.outcomes.task, met)
-    window = analysis.result.window
     return AgedFigures(
         nodes=run.aged.nodes,
         phase_ms=run.aged.phase / _MS,
@@ -120,13 +119,7 @@ def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
         tasks_on_time_in_model=len(met),
         misses_of_those=int((analysis.outcomes.missed & is_of_met_task).sum()),
         host_misses_of_those=int((analysis.host & is_of_met_task).sum()),
-        blind=unobserved_host_effects(
-            was_throttled(result.stalls, window, result.host),
-            result.envelope.origin,
-            result.record.probes,
-            window,
-            result.record.dropped_events,
-        ),
+        blind=unobserved_in_run(result),
     )
 
 
@@ -143,9 +136,8 @@ def data_age_summary(runs: list[AgedFigures], limit: int, seconds: float) -> Dat
             faults.append(f"{name}: {ages_above} of {run.data_age_ms.n} data ages above {limit / _MS:g} ms")
         if late := run.misses_of_those - run.host_misses_of_those:
             faults.append(f"{name}: {late} misses of tasks that are on time in the simulator")
-    outcome = FAIL if faults and not reasons_not_judged else INCONCLUSIVE if reasons_not_judged else PASS
-    good_text = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the simulator"
-    verdict = Verdict(outcome, (faults + reasons_not_judged) or [good_text])
+    good = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the simulator"
+    verdict = judged(faults, reasons_not_judged, good)
     return DataAgeSummary(limit_ms=limit / _MS, duration_s=seconds, runs=runs, verdict=verdict)
 
 

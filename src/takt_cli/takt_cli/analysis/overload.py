@@ -15,14 +15,15 @@ from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
+from takt_cli.analysis.intervals import clip, total_length, union
 from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
+from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, throttle_windows, unobserved_host_effects
 from takt_cli.results.origin import Host, Origin
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.structures import extended
-from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import Verdict
 from takt_cli.spec.application import Application, Overload
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
@@ -236,10 +237,8 @@ def pending_at(jobs: Rows, instants: Any) -> Any:
 
 
 def stalled_time(stalls: Rows, begin: int, end: int) -> int:
-    """Return for how long, in ns, the host was stalled between two instants. `stalls` must be in order of time."""
-    latest_end = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
-    first = np.maximum(stalls["from"], np.maximum(latest_end, begin))
-    return int(np.maximum(np.minimum(stalls["to"], end) - first, 0).sum())
+    """Return for how long, in ns, the host was stalled between two instants."""
+    return total_length(clip(union(stalls["from"], stalls["to"]), begin, end))
 
 
 def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: Rows, begin: int) -> int | None:
@@ -335,29 +334,26 @@ def _overlap(out: Outcomes, stalls: Rows) -> Mask:
 def _recovery(run: OverloadRun) -> Recovery:
     application, replay = run.application, run.run_analysis.result.replay
     assert replay is not None
-    replayed = idle_from(replay, run.end)
-    simulated = idle_from(run.model, run.overload.end)
-    no_stalls = np.empty(0, STALLS)
-    backlog = None if replayed is None else _backlog(replay, run.end, replayed, run.stalls)
-    simulated_backlog = None if simulated is None else _backlog(run.model, run.overload.end, simulated, no_stalls)
 
-    def bound_ms(work: int | None, stalls: Rows, begin: int) -> float | None:
-        calm = application.utilisation, application.hyperperiod
-        return None if work is None else _in_ms(recovery_bound(work, *calm, stalls, begin))
+    def modelled(jobs: Rows, begin: int, stalls: Rows) -> tuple[float | None, float | None, float | None]:
+        """Return how long recovery took in the model, the work that was left at its beginning, and its bound, in ms."""
+        if (idle := idle_from(jobs, begin)) is None:
+            return None, None, None
+        backlog = _backlog(jobs, begin, idle, stalls)
+        bound = recovery_bound(backlog, application.utilisation, application.hyperperiod, stalls, begin)
+        return (idle - begin) / _MS, backlog / _MS, None if bound is None else bound / _MS
 
+    replayed, backlog, bound = modelled(replay, run.end, run.stalls)
+    simulated, _, simulated_bound = modelled(run.model, run.overload.end, np.empty(0, STALLS))
     return Recovery(
-        measured_ms=_in_ms(run.recovered, run.end),
-        replayed_ms=_in_ms(replayed, run.end),
-        simulated_ms=_in_ms(simulated, run.overload.end),
+        measured_ms=None if run.recovered is None else (run.recovered - run.end) / _MS,
+        replayed_ms=replayed,
+        simulated_ms=simulated,
         pending=int(pending_at(run.run_analysis.result.jobs, [run.end - 1])[0]),
-        backlog_ms=_in_ms(backlog),
-        bound_ms=bound_ms(backlog, run.stalls, run.end),
-        simulated_bound_ms=bound_ms(simulated_backlog, no_stalls, run.overload.end),
+        backlog_ms=backlog,
+        bound_ms=bound,
+        simulated_bound_ms=simulated_bound,
     )
-
-
-def _in_ms(instant: int | None, begin: int = 0) -> float | None:
-    return None if instant is None else (instant - begin) / _MS
 
 
 def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
@@ -424,14 +420,7 @@ def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
     if not held.tasks:
         reasons.append(f"{run.application.policy} holds no task through this overload in the simulator")
     evident = not reasons and misses > EVIDENT * (held.host + calm.host)
-    if held.host > HOST_MISS_LIMIT * held.jobs:
-        share = 100 * held.host / held.jobs
-        reasons.append(
-            f"{held.host} of {held.jobs} jobs that the policy holds missed while the host stalled ({share:.2g} %)"
-        )
-    clear = [fault for fault in faults if "unforced" not in fault]
-    if reasons and not evident and not clear:
-        return Verdict(INCONCLUSIVE, reasons + faults)
-    if faults:
-        return Verdict(FAIL, faults + reasons)
-    return Verdict(PASS, ["the tasks that the policy holds were on time, nothing grew, and it recovered"])
+    evident |= any("unforced" not in fault for fault in faults)
+    reasons += doubts_by_stalls(held.host, held.jobs, "jobs that the policy holds missed")
+    good = "the tasks that the policy holds were on time, nothing grew, and it recovered"
+    return judged(faults, reasons, good, evident)

@@ -15,7 +15,7 @@ from takt_cli.analysis.grid import Window
 from takt_cli.analysis.late_starts import BOUND, Holder, LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import Envelope
@@ -35,7 +35,7 @@ from takt_cli.results.sample_files import (
 )
 from takt_cli.results.soak import SOAK_FORMAT, SoakProcess, SoakRecord, SoakSettings
 from takt_cli.results.structures import extended
-from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import PASS, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Percentiles, percentiles
@@ -334,23 +334,17 @@ def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
     faults += grown_gauges(figures.gauges)
-    reasons = list(reasons_not_judged)
-    if misses.host > HOST_MISS_LIMIT * figures.jobs:
-        share = 100 * misses.host / figures.jobs
-        reasons.append(f"{misses.host} of {figures.jobs} jobs missed while the host stalled ({share:.2g} %)")
+    doubts = reasons_not_judged + doubts_by_stalls(misses.host, figures.jobs)
     if drift.alone:
-        reasons.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
+        doubts.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
     evident = not reasons_not_judged and misses.unforced > EVIDENT * misses.host
-    growth_faults = [fault for fault in faults if "grew" in fault or "grid" in fault]
-    if reasons and not evident and not growth_faults:
-        return Verdict(INCONCLUSIVE, reasons + faults)
-    if faults:
-        return Verdict(FAIL, faults + reasons)
+    evident |= any("grew" in fault or "grid" in fault for fault in faults)
+    result = judged(faults, doubts, "no unforced miss, no drift, and nothing grew", evident)
     too_short_reasons = (
         [] if figures.gauges.heap.n >= LEAST_SAMPLES else ["it was too short to see whether anything grew"]
     )
     if drift.outcome == TOO_SHORT:
         too_short_reasons.append(f"it cannot be judged yet whether releases drift: {drift.why}")
-    if too_short_reasons:
+    if result.outcome == PASS and too_short_reasons:
         return Verdict(TOO_SHORT, ["no unforced miss", *too_short_reasons, "run for longer"])
-    return Verdict(PASS, ["no unforced miss, no drift, and nothing grew"])
+    return result

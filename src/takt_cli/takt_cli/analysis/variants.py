@@ -13,7 +13,7 @@ import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Outcomes, Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
+from takt_cli.analysis.verdict import doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 from takt_cli.results.communication import InterleavedRecord, InterleavedSettings, SideProcess, Variant
@@ -22,7 +22,7 @@ from takt_cli.results.program import Probe
 from takt_cli.results.result_file import Envelope, ResultFormat
 from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
-from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, Verdict
 from takt_cli.spec.real_time import AppliedRealTime
 from takt_cli.spec.units import format_size
 from takt_cli.statistics import confidence
@@ -292,19 +292,12 @@ def verdict(counts: Outcomes, reasons: list[str], further_faults: Sequence[str] 
     kinds = {"missed deadlines": counts.missed, "lost messages": counts.lost, "skipped cycles": counts.skipped}
     host = sum(each.host for each in kinds.values())
     others = {name: each.other for name, each in kinds.items()}
-    cycles = counts.sent + counts.skipped.n
-    doubts = list(reasons)
     if counts.sent == 0:
-        return Verdict(INCONCLUSIVE if virtual else FAIL, ["no message was sent", *doubts])
-    if host > HOST_MISS_LIMIT * cycles:
-        doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
+        return Verdict(INCONCLUSIVE if virtual else FAIL, ["no message was sent", *reasons])
     faults = [f"{n} {name}" for name, n in others.items() if n] + list(further_faults)
-    evident = not reasons and sum(others.values()) > host
-    if doubts and not evident:
-        return Verdict(INCONCLUSIVE, doubts + [f"seen: {fault}" for fault in faults])
-    if faults:
-        return Verdict(FAIL, [*faults, *doubts])
-    return Verdict(PASS, ["no loss, no missed deadline and no skipped cycle that is not the host's"])
+    doubts = [*reasons, *doubts_by_stalls(host, counts.sent + counts.skipped.n, "cycles failed")]
+    good = "no loss, no missed deadline and no skipped cycle that is not the host's"
+    return judged(faults, doubts, good, evident=not reasons and sum(others.values()) > host)
 
 
 def _median(values: Samples) -> float:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.result import Result
 from takt_cli.analysis.virtual_time import reasons_without_verdict
-from takt_cli.results.origin import Host, Origin
+from takt_cli.results.origin import Host, Origin, kernel_has_fair_server
 from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import Rows
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
@@ -24,8 +24,8 @@ EVIDENT = 10
 # The limit for other programs' real-time threads, as a share of the run: the probe runs above them and cannot see them.
 INTRUSION_LIMIT = 0.01
 _NS = 1000
-# Linux from this version on reserves this time of each CPU for ordinary threads, in ns, unless it was changed.
-_FAIR_FIRST, _FAIR_RUNTIME, _FAIR_PERIOD = (6, 12), 50_000_000, 1_000_000_000
+# The fair server reserves this time of each CPU for ordinary threads, in ns, unless it was changed.
+_FAIR_RUNTIME, _FAIR_PERIOD = 50_000_000, 1_000_000_000
 
 
 THROTTLING, FAIR_SERVER = "real-time throttling", "fair server"
@@ -42,7 +42,7 @@ class Pause:
 
 
 def pauses(host: Host) -> list[Pause]:
-    """Return the pauses that are possible on a host. Linux 6.12 and later have a fair server for each CPU, even without
+    """Return the pauses that are possible on a host. Newer kernels have a fair server for each CPU, even without
     throttling; if its settings could not be read, the kernel's defaults are assumed."""
     pauses_found = []
     runtime, period = host.rt_runtime_us, host.rt_period_us
@@ -50,17 +50,12 @@ def pauses(host: Host) -> list[Pause]:
         pauses_found.append(Pause(THROTTLING, (period - runtime) * _NS, period * _NS))
     runtimes = [each for each in host.fair_server_ns if each is not None]
     periods = [each for each in host.fair_server_period_ns if each]
-    if not runtimes and _has_fair_server(host):
+    if not runtimes and kernel_has_fair_server(host.kernel):
         runtimes = [_FAIR_RUNTIME]
     # The shortest of several CPUs, because stalls of all CPUs are compared with it.
     if runtimes_in_force := [each for each in runtimes if each > 0]:
         pauses_found.append(Pause(FAIR_SERVER, min(runtimes_in_force), max(periods, default=_FAIR_PERIOD)))
     return pauses_found
-
-
-def _has_fair_server(host: Host) -> bool:
-    release = re.match(r"(\d+)\.(\d+)", host.kernel)
-    return release is not None and (int(release[1]), int(release[2])) >= _FAIR_FIRST
 
 
 def was_throttled(stalls: Rows, window: Window, host: Host) -> bool:
@@ -111,6 +106,29 @@ def unobserved_host_effects(
     elif dropped:
         reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
+
+
+def unobserved_in_run(result: Result) -> list[str]:
+    """Return why the host's part in a run cannot be judged, throttling included; empty if it can."""
+    record, throttled = result.record, was_throttled(result.stalls, result.window, result.host)
+    return unobserved_host_effects(
+        throttled, result.envelope.origin, record.probes, result.window, record.dropped_events
+    )
+
+
+def doubts_by_stalls(failed: int, n: int, what: str = "jobs missed") -> list[str]:
+    """Return, in words, that too many of n jobs or cycles failed while the host stalled; empty if not."""
+    if failed <= HOST_MISS_LIMIT * n:
+        return []
+    return [f"{failed} of {n} {what} while the host stalled ({100 * failed / n:.2g} %)"]
+
+
+def judged(faults: list[str], doubts: list[str], good: str, evident: bool = False) -> Verdict:
+    """Return the verdict that follows from what was at fault, and from why it cannot be judged. It fails in spite of
+    doubts if the faults are `evident`, and never passes with any. `good`: the reason why it passes."""
+    if doubts and not evident:
+        return Verdict(INCONCLUSIVE, [*doubts, *(f"seen: {fault}" for fault in faults)])
+    return Verdict(FAIL, faults + doubts) if faults else Verdict(PASS, [good])
 
 
 def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:

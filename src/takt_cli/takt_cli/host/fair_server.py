@@ -4,15 +4,14 @@ occupy, even if real-time throttling is off. It is set in debugfs, which may be 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from takt_cli.host.system import System
+from takt_cli.results.origin import kernel_has_fair_server
 
 _DEBUG = "sys/kernel/debug"
 _SERVERS = f"{_DEBUG}/sched/fair_server"
-_FIRST = (6, 12)
 
 
 @dataclass(frozen=True)
@@ -53,9 +52,8 @@ def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
 
 
 def has_fair_server(system: System) -> bool:
-    """Return whether this kernel's version has the fair server (6.12 or later)."""
-    release = re.match(r"(\d+)\.(\d+)", system.text("proc/sys/kernel/osrelease") or "")
-    return release is not None and (int(release[1]), int(release[2])) >= _FIRST
+    """Return whether the running kernel has the fair server."""
+    return kernel_has_fair_server(system.text("proc/sys/kernel/osrelease") or "")
 
 
 def file_of(cpu: int, name: str) -> str:

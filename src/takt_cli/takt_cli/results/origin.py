@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 
 from takt_cli.errors import ResultError
+
+_FIRST_WITH_FAIR_SERVER = (6, 12)
 
 
 class RealtimeThread(msgspec.Struct, frozen=True):
@@ -105,3 +108,9 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
         if self.host is None:
             raise ResultError("the result does not say which host it was made on; measure again")
         return self.host
+
+
+def kernel_has_fair_server(release: str) -> bool:
+    """Return whether Linux of this release has the fair server, which reserves CPU time for ordinary threads."""
+    version = re.match(r"(\d+)\.(\d+)", release)
+    return version is not None and (int(version[1]), int(version[2])) >= _FIRST_WITH_FAIR_SERVER
