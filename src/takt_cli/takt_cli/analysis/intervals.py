@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from takt_cli.results.sample_files import Ints
+
 Intervals: TypeAlias = "npt.NDArray[np.int64]"
 
 
@@ -45,3 +47,18 @@ def subtract(rows: Intervals, others: Intervals) -> Intervals:
 def total_length(rows: Intervals) -> int:
     """Return the total length."""
     return int((rows[:, 1] - rows[:, 0]).sum())
+
+
+def covered(rows: Intervals, begins: Ints, ends: Ints) -> Ints:
+    """Return for how long the intervals cover each stretch; 0 for one that ends before it begins. It is computed in
+    integers, since floating point is not exact enough."""
+    if len(rows) == 0:
+        return np.zeros(len(begins), np.int64)
+    total = np.concatenate([[0], np.cumsum(rows[:, 1] - rows[:, 0])])
+
+    def until(instants: Ints) -> Ints:
+        place = np.searchsorted(rows[:, 0], instants, side="right")
+        # The last interval that has begun may not have ended yet.
+        return np.asarray(total[place] - np.where(place > 0, np.maximum(rows[place - 1, 1] - instants, 0), 0))
+
+    return until(np.maximum(begins, ends)) - until(begins)

@@ -104,7 +104,7 @@ def _variant(round_trips: RoundTrips, variant: Variant) -> RoundTripVariant:
         **variant_figures(measurement, variant, rounds),
         round_trip_us=percentile_summary([each.times for each in trips], instants),
         from_intended_us=percentile_summary([each.times_on_grid for each in trips], instants),
-        send_delay_us=percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
+        send_delay_us=percentiles(np.concatenate([(each.sent - each.instants) / 1000.0 for each in trips])),
         effective_period_ms=_effective_period(trips),
         medians_us=[_median(each) for each in trips],
         ratio=_ratio(round_trips, variant),

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.intervals import covered, union
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.stalled_time import StalledTime
 from takt_cli.results.sample_files import Ints, Mask, Rows
 from takt_cli.results.structures import extended
 from takt_cli.statistics.percentiles import Samples
 
+# The period of the stall probe, ns.
+_PROBE_PERIOD = 10**6
 # Stalls shorter than this share of the deadline are not blamed.
 _RELEVANT_SHARE = 0.1
 
@@ -30,6 +32,19 @@ class Timing:
     timeout: int
 
 
+class Failures(NamedTuple):
+    """Masks of the messages or cycles of a round that failed. `host`: a stall of the host overlaps them; `explained`:
+    they would have been in time without the stalled time, which is stricter, as it does not cover the consequences of a
+    stall."""
+
+    failed: Mask
+    host: Mask
+    explained: Mask
+
+    def counts(self) -> list[int]:
+        return [int((self.failed & each).sum()) for each in self]
+
+
 class Trips:
     """The messages of one round inside its window.
 
@@ -38,70 +53,51 @@ class Trips:
 
     def __init__(self, rows: Rows, window: Window, timing: Timing, stalls: Rows, on_grid: bool = False) -> None:
         in_window = (rows["intended"] >= window.start) & (rows["intended"] < window.end)
-        rows_in_window = rows[in_window]
-        self.rows: Rows = np.asarray(rows_in_window[np.argsort(rows_in_window["intended"], kind="stable")])
+        rows = rows[in_window]
+        rows = rows[np.argsort(rows["intended"], kind="stable")]
         self.window, self.timing = window, timing
-        self._stalled, self._on_grid = StalledTime(stalls), on_grid
+        self.instants, self.sent = (rows[name].astype(np.int64) for name in ("intended", "sent"))
+        """The instants of the intended and of the actual sending."""
+        # A stall may have begun up to a period of the probe before the wake-up that came late.
+        self._stalled = union(stalls["from"] - _PROBE_PERIOD, stalls["to"])
+        self._counts_from = self.instants if on_grid else self.sent
         # A shorter stall does not make a message late.
         self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _RELEVANT_SHARE]
         # A reply after the time-out counts as lost, even if it arrived.
-        received, sent = self.rows["received"], self.rows["sent"]
-        self.lost: Mask = (received <= 0) | (received - sent > timing.timeout)
+        received = rows["received"]
+        self.lost: Mask = (received <= 0) | (received - self.sent > timing.timeout)
+        self.done_at: Ints = np.where(self.lost, self.sent + timing.timeout, received)
+        """The instant at which each message was done: at its reply, or at its time-out."""
 
     def __len__(self) -> int:
-        return len(self.rows)
-
-    @cached_property
-    def intended(self) -> Ints:
-        return self.rows["intended"].astype(np.int64)
-
-    @cached_property
-    def sent(self) -> Ints:
-        return self.rows["sent"].astype(np.int64)
-
-    @cached_property
-    def times(self) -> Samples:
-        """Round-trip times from the actual sending, in ns; infinite if there was no reply in time."""
-        return self._since(self.sent)
-
-    @cached_property
-    def times_on_grid(self) -> Samples:
-        """Round-trip times from the intended sending, in ns."""
-        return self._since(self.intended)
+        return len(self.sent)
 
     @property
-    def instants(self) -> Ints:
-        """The instants to which the times belong."""
-        return self.intended
+    def times(self) -> Samples:
+        """Round-trip times from the actual sending, in ns; infinite if there was no reply in time."""
+        return np.where(self.lost, np.inf, self.done_at - self.sent)
 
-    @cached_property
+    @property
+    def times_on_grid(self) -> Samples:
+        """Round-trip times from the intended sending, in ns."""
+        return np.where(self.lost, np.inf, self.done_at - self.instants)
+
+    @property
     def late(self) -> Mask:
         """A mask of the messages whose replies came after the deadline."""
-        begin = self.intended if self._on_grid else self.sent
-        return ~self.lost & (self.rows["received"] - begin > self.timing.deadline)
+        return self._late_since(self._counts_from)
 
-    @cached_property
-    def late_on_grid(self) -> Mask:
-        return ~self.lost & (self.rows["received"] - self.intended > self.timing.deadline)
-
-    @cached_property
-    def done_at(self) -> Ints:
-        """The instant at which each message was done: at its reply, or at its time-out."""
-        done_instants: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
-        return done_instants
-
-    @cached_property
-    def host(self) -> Mask:
-        """A mask of the messages that a stall of the host overlaps, from the intended sending until the deadline: a
-        later stall did not make them late."""
-        due = (self.intended if self._on_grid else self.sent) + self.timing.deadline
-        return overlaps(self.intended, np.minimum(self.done_at, due), self._stalls)
-
-    @cached_property
-    def explained(self) -> Mask:
-        """A mask of the messages that would have been in time without the stalled time. This is stricter than `host`,
-        as it does not cover the consequences of a stall."""
-        return self._explained(self.intended if self._on_grid else self.sent)
+    def sent_outcomes(self) -> dict[str, Failures]:
+        """Return the messages that failed, by the fields of `Outcomes`."""
+        # From the intended sending until the deadline: a later stall did not make the message late.
+        due = self._counts_from + self.timing.deadline
+        host = overlaps(self.instants, np.minimum(self.done_at, due), self._stalls)
+        explained = self._explained(self._counts_from)
+        return {
+            "missed": Failures(self.late, host, explained),
+            "missed_from_intended": Failures(self._late_since(self.instants), host, self._explained(self.instants)),
+            "lost": Failures(self.lost, host, explained),
+        }
 
     @cached_property
     def skipped(self) -> Ints:
@@ -110,76 +106,40 @@ class Trips:
         first = -((t0 - self.window.start) // period)
         last = -((t0 - self.window.end) // period)
         is_taken = np.zeros(max(last - first, 0), np.bool_)
-        place = (self.intended - t0 + period // 2) // period - first
+        place = (self.instants - t0 + period // 2) // period - first
         is_taken[place[(place >= 0) & (place < len(is_taken))]] = True
         return t0 + (first + np.flatnonzero(~is_taken)) * period
 
-    @cached_property
-    def waiting(self) -> Mask:
-        """A mask of the skipped cycles that passed while a message was still under way. In the others the client itself
-        did not run."""
-        if len(self) == 0:
-            return np.zeros(len(self.skipped), np.bool_)
-        previous_trip = np.searchsorted(self.intended, self.skipped) - 1
-        under_way: Mask = (
-            (previous_trip >= 0)
-            & (self.sent[previous_trip] <= self.skipped)
-            & (self.skipped <= self.done_at[previous_trip])
-        )
-        return under_way
+    def skipped_outcomes(self) -> tuple[Failures, Mask]:
+        """Return the skipped cycles, and a mask of those that passed while a message was still under way. In the others
+        the client itself did not run.
 
-    @cached_property
-    def _passed(self) -> tuple[Mask, Ints, Ints]:
-        """The causes of the skipped cycles. For each cycle: whether an earlier message was not done yet, and the
-        beginning and end of the interval that caused the skip: from that message's intended sending until it was done,
-        or from the skipped instant to the next sending."""
-        skipped_instants = self.skipped
-        if len(self) == 0:
-            return (
-                np.zeros(len(skipped_instants), np.bool_),
-                skipped_instants,
-                np.full(len(skipped_instants), self.window.end),
-            )
-        previous_trip = np.searchsorted(self.intended, skipped_instants) - 1
-        first = np.maximum(previous_trip, 0)
-        busy = (previous_trip >= 0) & (skipped_instants <= self.done_at[first])
-        next_trip = np.minimum(previous_trip + 1, len(self) - 1)
-        next_sending = np.where(self.intended[next_trip] > skipped_instants, self.sent[next_trip], self.window.end)
-        return (
-            busy,
-            np.where(busy, self.intended[first], skipped_instants),
-            np.where(busy, self.done_at[first], next_sending),
+        The interval that caused a skip lasts from the intended sending of the message before until that was done; if it
+        was done already, from the skipped instant to the next sending."""
+        skipped, before = self.skipped, np.searchsorted(self.instants, self.skipped) - 1
+        # Where there is no message before, this takes the instant that was appended.
+        intended, sent, done = (
+            np.append(each, np.iinfo(np.int64).min)[before] for each in (self.instants, self.sent, self.done_at)
         )
-
-    @cached_property
-    def skipped_host(self) -> Mask:
-        """A mask of the skipped cycles that are overlapped by a stall that may have caused them."""
-        busy, begin, end = self._passed
+        busy = skipped <= done
+        begin = np.where(busy, intended, skipped)
+        end = np.where(busy, done, np.append(self.sent, self.window.end)[before + 1])
         # A client that did not wake up had been asleep since the previous cycle at the latest.
-        return overlaps(
-            np.where(busy, begin, begin - self.timing.period), np.where(busy, self.skipped, end), self._stalls
-        )
+        asleep_from = np.where(busy, begin, begin - self.timing.period)
+        host = overlaps(asleep_from, np.where(busy, skipped, end), self._stalls)
+        stalled = covered(self._stalled, begin, end)
+        late = np.where(busy, end - stalled > skipped, end - stalled >= skipped + self.timing.period)
+        failures = Failures(np.ones(len(skipped), np.bool_), host, ~late & (stalled > 0))
+        return failures, busy & (sent <= skipped)
 
-    @cached_property
-    def skipped_explained(self) -> Mask:
-        """A mask of the skipped cycles that would not have been skipped without the stalled time."""
-        busy, begin, end = self._passed
-        host_time = self._stalled.time(begin, end)
-        late = np.where(busy, end - host_time > self.skipped, end - host_time >= self.skipped + self.timing.period)
-        return ~late & (host_time > 0)
-
-    @cached_property
-    def explained_on_grid(self) -> Mask:
-        return self._explained(self.intended)
+    def _late_since(self, begin: Ints) -> Mask:
+        late: Mask = ~self.lost & (self.done_at - begin > self.timing.deadline)
+        return late
 
     def _explained(self, begin: Ints) -> Mask:
-        host_time = self._stalled.time(begin, self.done_at)
-        in_time: Mask = (host_time > 0) & (self.done_at - begin - host_time <= self.timing.deadline)
+        stalled = covered(self._stalled, begin, self.done_at)
+        in_time: Mask = (stalled > 0) & (self.done_at - begin - stalled <= self.timing.deadline)
         return in_time
-
-    def _since(self, begin: Ints) -> Samples:
-        times: Samples = np.where(self.lost, np.inf, (self.rows["received"] - begin).astype(np.float64))
-        return times
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,24 +172,16 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
 
 def outcome_counts(rounds: list[Trips]) -> Outcomes:
     """Return the outcomes of messages and cycles over all rounds."""
-    skipped = _count(
-        [(np.ones(len(each.skipped), np.bool_), each.skipped_host, each.skipped_explained) for each in rounds]
-    )
-    waiting = _sum(each.waiting for each in rounds)
+    sent = [each.sent_outcomes() for each in rounds]
+    skipped = [each.skipped_outcomes() for each in rounds]
+    skips, waiting = _count([failures for failures, _ in skipped]), sum(int(mask.sum()) for _, mask in skipped)
     return Outcomes(
-        sent=sum(len(each) for each in rounds),
-        missed=_count([(each.late, each.host, each.explained) for each in rounds]),
-        missed_from_intended=_count([(each.late_on_grid, each.host, each.explained_on_grid) for each in rounds]),
-        lost=_count([(each.lost, each.host, each.explained) for each in rounds]),
-        skipped=extended(skipped, SkippedCount, waiting=waiting, starved=skipped.n - waiting),
+        sent=sum(map(len, rounds)),
+        skipped=extended(skips, SkippedCount, waiting=waiting, starved=skips.n - waiting),
+        **{name: _count([each[name] for each in sent]) for name in ("missed", "missed_from_intended", "lost")},
     )
 
 
-def _sum(masks: Iterable[Mask]) -> int:
-    return int(sum(int(mask.sum()) for mask in masks))
-
-
-def _count(parts: list[tuple[Mask, Mask, Mask]]) -> Count:
-    total, host = _sum(mask for mask, *_ in parts), _sum(mask & host for mask, host, _ in parts)
-    explained = _sum(mask & why for mask, _, why in parts)
-    return Count(n=total, host=host, other=total - host, explained=explained)
+def _count(parts: list[Failures]) -> Count:
+    n, host, explained = np.sum([each.counts() for each in parts], axis=0).tolist()
+    return Count(n=n, host=host, other=n - host, explained=explained)

@@ -156,7 +156,7 @@ def _hits(trips: Trips, kind: str) -> Mask:
     no_hits = np.zeros(len(trips.skipped), np.bool_)
     sent = {"missed": trips.late, "lost": trips.lost}.get(kind, np.zeros(len(trips), np.bool_))
     unordered_hits = np.concatenate([sent, ~no_hits if kind == "skipped" else no_hits])
-    hits: Mask = in_order_of_time(unordered_hits, np.concatenate([trips.intended, trips.skipped]))
+    hits: Mask = in_order_of_time(unordered_hits, np.concatenate([trips.instants, trips.skipped]))
     return hits
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.stalled_time import StalledTime
+from takt_cli.analysis.intervals import covered, union
 from takt_cli.analysis.trips import Count, SkippedCount, Timing, Trips, outcome_counts
 from takt_cli.results.sample_files import STALLS, TRIPS, Rows
 
@@ -116,10 +116,10 @@ def test_stalled_time_adds_up(holes: list[tuple[int, int]], one: int, other: int
     seen = np.array([(0, T0 + a, T0 + a + n) for a, n in holes], STALLS)
     begin, end = sorted((T0 + one, T0 + other))
     middle = (begin + end) // 2
-    found = StalledTime(seen)
+    found = union(seen["from"], seen["to"])
 
     def time(a: int, b: int) -> int:
-        return int(found.time(np.array([a]), np.array([b]))[0])
+        return int(covered(found, np.array([a]), np.array([b]))[0])
 
     assert 0 <= time(begin, end) <= end - begin
     assert time(begin, end) == time(begin, middle) + time(middle, end)

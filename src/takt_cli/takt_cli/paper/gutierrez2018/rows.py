@@ -141,7 +141,7 @@ def _points(rounds: Sequence[Trips]) -> Points:
     for each in rounds:
         start = each.window.start
         trips += [(begin + s, us) for s, us in _thinned(each, len(rounds))]
-        losses += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
+        losses += [begin + float(at - start) / 1e9 for at in each.instants[each.lost]]
         begin += (each.window.end - start) / 1e9
     return Points(trips, losses[:: max(1, len(losses) // 200)])
 
