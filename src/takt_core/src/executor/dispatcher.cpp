@@ -63,7 +63,9 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
     worker.take_back();
-    if (removed_tasks_ != nullptr) end_removed_tasks();
+    removed_tasks_.end_finished([this](model::TaskId task)
+                                    TAKT_REQUIRES(mutex_) { return scheduler_.busy(task); },
+                                [this](RemovedTask & task) TAKT_REQUIRES(mutex_) { end(task); });
     ++counters_.jobs;
     if (keeps_time(worker)) scheduler_.advance(now);
     dispatch(now, &worker, wakes);
