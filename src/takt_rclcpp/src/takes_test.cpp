@@ -57,7 +57,7 @@ TEST_F(TakesTest, OneThatPutsOthersOffIsToldWithItsTopic) {
   if (!preempts) GTEST_SKIP() << "needs the right to real-time priorities";
   EXPECT_TRUE(found);
   EXPECT_TRUE(told("callback 'a/large' was inside the middleware of '/large' for"));
-  EXPECT_TRUE(told("callback 'a/timer:500us' could not start for 200 us of it"));
+  EXPECT_TRUE(told("callback 'a/timer:500us' could not start for 150 us of it"));
 }
 
 }  // namespace

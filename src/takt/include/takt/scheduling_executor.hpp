@@ -55,11 +55,11 @@ struct SchedulingExecutorOptions {
   /// The margin of the data age check: when a job is chosen, an input must be this much younger than its
   /// `max_age`, to allow for the time until the job starts. At least 0.
   Duration age_margin = std::chrono::microseconds(100);
-  /// The longest time for which a callback that publishes, takes a message or calls a service keeps
-  /// other callbacks, including more urgent ones, from starting. During that time it is not preempted
-  /// while it may hold locks of the middleware, for which they would have to wait. At least 0. A callback
-  /// that uses the same publisher, subscription, service or client waits for it in any case and lends it
-  /// its priority.
+  /// The longest time by which a callback that publishes, takes a message or calls a service delays the
+  /// start of other callbacks, including more urgent ones. At least 0. For three quarters of it the callback
+  /// is not preempted, because it may hold locks of the middleware, for which they would have to wait; the
+  /// rest is for the switch to the other callback's thread. A callback that uses the same publisher,
+  /// subscription, service or client waits for it in any case and lends it its priority.
   Duration max_section = std::chrono::microseconds(200);
   /// The roles of middleware threads that takt does not know, by thread name, for the priority plan.
   /// Unknown threads keep their priority, which is noted in grants().

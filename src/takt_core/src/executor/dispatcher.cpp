@@ -14,6 +14,7 @@ Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners 
     : scheduler_(setup),
       timekeeper_(listeners.timer),
       max_section_(options.max_section),
+      longest_hold_(Gate::longest_hold(options.max_section)),
       tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
@@ -62,7 +63,9 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
     worker.take_back();
-    if (removed_tasks_ != nullptr) end_removed_tasks();
+    removed_tasks_.end_finished([this](model::TaskId task)
+                                    TAKT_REQUIRES(mutex_) { return scheduler_.busy(task); },
+                                [this](RemovedTask & task) TAKT_REQUIRES(mutex_) { end(task); });
     ++counters_.jobs;
     if (keeps_time(worker)) scheduler_.advance(now);
     dispatch(now, &worker, wakes);

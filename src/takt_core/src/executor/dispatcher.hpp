@@ -11,6 +11,7 @@
 
 #include "dispatch_counters.hpp"
 #include "gate.hpp"
+#include "removed_tasks.hpp"
 #include "scenario_request.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/scheduler.hpp"
@@ -104,27 +105,6 @@ class Dispatcher {
 
   // ---- changes, by the planner, one at a time ---------------------------------------------------
 
-  /// A task that is being removed.
-  struct RemovedTask {
-    RemovedTask(model::TaskId in_model, std::string id, std::shared_ptr<void> needed,
-                bool is_waited_for)
-        : task(in_model),
-          callback(std::move(id)),
-          waited_for(is_waited_for),
-          keep(std::move(needed)) {}
-    const model::TaskId task;  ///< the number in the model
-    const std::string callback;
-    const bool waited_for;  ///< the thread that removes it waits, and destroys `keep`
-    std::shared_ptr<void> keep;
-    bool started = false;            ///< a job of it was started when it was retired
-    os::Event ended;                 ///< posted when that job has finished
-    std::atomic<bool> over = false;  ///< no job of it is started; set under the lock
-
-   private:
-    friend class Dispatcher;
-    TaskTable::Name name;
-    std::shared_ptr<RemovedTask> next;
-  };
   /// Ends the task's releases and drops its pending jobs. Returns whether one of its jobs is
   /// started.
   bool retire(const std::shared_ptr<RemovedTask> & task);
@@ -295,8 +275,6 @@ class Dispatcher {
   /// Gives workers whose jobs were moved by the last change of plan the levels of these jobs.
   void move_workers() noexcept TAKT_REQUIRES(mutex_);
   void end(RemovedTask & task) noexcept TAKT_REQUIRES(mutex_);
-  /// To be called when a job has finished.
-  void end_removed_tasks() noexcept TAKT_REQUIRES(mutex_);
   /// Chooses the thread that keeps the time from now on.
   void choose_timekeeper() noexcept TAKT_REQUIRES(mutex_);
   /// The task's number in the model. Throws std::invalid_argument if there is no such task.
@@ -312,6 +290,7 @@ class Dispatcher {
   std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
+  const model::Duration longest_hold_;  // how long a section defers starts
   // While starts are deferred: the instant at which the next section stops deferring them, and the
   // first task found whose job could otherwise start; `none` if none has been found.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
@@ -332,7 +311,7 @@ class Dispatcher {
   ScenarioRequest request_;
 
   std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);  // used while workers are moved
-  std::shared_ptr<RemovedTask> removed_tasks_ TAKT_GUARDED_BY(mutex_);  // head of a linked list
+  RemovedTasks removed_tasks_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

@@ -95,8 +95,12 @@ void Dispatcher::move_workers() noexcept {
 bool Dispatcher::retire(const std::shared_ptr<RemovedTask> & task) {
   const os::Lock lock(mutex_);
   task->started = scheduler_.retire(task->task);
-  if (!task->started) end(*task);
-  if (task->started || !task->waited_for) task->next = std::exchange(removed_tasks_, task);
+  if (task->started) {
+    removed_tasks_.add_started(task);
+  } else {
+    end(*task);
+    if (!task->waited_for) removed_tasks_.add_ended(task);
+  }
   return task->started;
 }
 
@@ -106,18 +110,9 @@ void Dispatcher::end(RemovedTask & task) noexcept {
   task.ended.post();
 }
 
-void Dispatcher::end_removed_tasks() noexcept {
-  for (RemovedTask * each = removed_tasks_.get(); each != nullptr; each = each->next.get()) {
-    if (!each->over && !scheduler_.busy(each->task)) end(*each);
-  }
-}
-
 bool Dispatcher::is_being_removed(TaskId task) const noexcept {
   const os::Lock lock(mutex_);
-  for (const RemovedTask * each = removed_tasks_.get(); each != nullptr; each = each->next.get()) {
-    if (!each->over && each->task == tasks_.in_model(task)) return true;
-  }
-  return false;
+  return removed_tasks_.is_started(tasks_.in_model(task));
 }
 
 std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & tasks) {
@@ -133,20 +128,12 @@ std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & t
 }
 
 void Dispatcher::destroy_removed_tasks() {
-  std::shared_ptr<RemovedTask> gone;  // destroyed after the locks are released
+  RemovedTasks::Task ended;  // destroyed after the lock is released
   {
     const os::Lock lock(mutex_);
-    for (std::shared_ptr<RemovedTask> * at = &removed_tasks_; *at != nullptr;) {
-      if (!(*at)->over) {
-        at = &(*at)->next;
-        continue;
-      }
-      std::shared_ptr<RemovedTask> each = std::move(*at);
-      *at = std::move(each->next);
-      each->next = std::exchange(gone, each);
-    }
+    ended = removed_tasks_.take_ended();
   }
-  while (gone != nullptr) gone = std::exchange(gone->next, nullptr);
+  RemovedTasks::destroy(std::move(ended));
 }
 
 model::TaskId Dispatcher::task_in_model(TaskId task) const {

@@ -88,7 +88,7 @@ bool Dispatcher::defer_starts(model::Time now, const Worker * parked) noexcept {
 model::Time Dispatcher::expiry(const Worker & worker, model::Time now) const noexcept {
   const model::Time since = worker.holds_back_since();
   if (since == Worker::no_section) return model::never;
-  return since > 0 ? since + max_section_ : now + std::max(max_section_, looks_again);
+  return since > 0 ? since + longest_hold_ : now + std::max(longest_hold_, looks_again);
 }
 
 void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {

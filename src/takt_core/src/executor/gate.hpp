@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "takt_core/model/types.hpp"
+
 namespace takt::executor {
 
 /// Decides whether jobs may start. Starts are held back while a job is inside the middleware and
@@ -22,6 +24,13 @@ class Gate {
   static constexpr Word stopping = 1U << 18;
   /// Flag: the processor does not spin.
   static constexpr Word halted = 1U << 19;
+
+  /// For how long a section holds starts back, if a start may be `most` late because of it: three
+  /// quarters of that, because the releasing thread still has to wake, and the CPU to switch to the
+  /// thread of the job that starts.
+  static constexpr model::Duration longest_hold(model::Duration most) noexcept {
+    return most - most / 4;
+  }
 
   /// The flags and the number of sections.
   Word look() const noexcept { return word_.load(std::memory_order_acquire); }

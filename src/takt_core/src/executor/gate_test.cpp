@@ -34,6 +34,12 @@ TEST(GateTest, TheLastSectionTellsOfADeferredStart) {
 }
 
 // Either the start is deferred and the end of the section reports it, or it is not deferred.
+TEST(GateTest, WhatIsDeferredHasAQuarterOfTheDelayLeftToStart) {
+  EXPECT_EQ(Gate::longest_hold(200'000), 150'000);
+  EXPECT_EQ(Gate::longest_hold(3), 3);
+  EXPECT_EQ(Gate::longest_hold(0), 0);
+}
+
 TEST(GateTest, NoDeferredStartIsForgotten) {
   Gate gate;
   gate.open(Gate::halted);

@@ -22,11 +22,11 @@ struct Changes::Draft {
   const bool waits;
   std::vector<TaskTable::NewEntry> added = {};
   std::vector<TaskTable::NewEntry> changed = {};
-  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed = {};
+  std::vector<std::shared_ptr<RemovedTask>> removed = {};
 };
 
 struct Departures::State {
-  State(Planner & of, std::vector<std::shared_ptr<Dispatcher::RemovedTask>> tasks)
+  State(Planner & of, std::vector<std::shared_ptr<RemovedTask>> tasks)
       : planner(of), removed(std::move(tasks)) {}
   Planner & planner;
   os::Mutex mutex{os::LockRank::departures};
@@ -37,7 +37,7 @@ struct Departures::State {
   // A task has finished since the last plan, so levels may be freed.
   bool levels TAKT_GUARDED_BY(mutex) = false;
   // The removed tasks whose job has not finished.
-  std::vector<std::shared_ptr<Dispatcher::RemovedTask>> removed TAKT_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<RemovedTask>> removed TAKT_GUARDED_BY(mutex);
 };
 
 namespace {
@@ -116,8 +116,8 @@ void Changes::remove_task(TaskId task, std::shared_ptr<void> keep) {
     draft_.setup.remove_task(in_model);
     return;
   }
-  auto removed = std::make_shared<Dispatcher::RemovedTask>(in_model, draft_.setup.task(in_model).id,
-                                                           std::move(keep), draft_.waits);
+  auto removed = std::make_shared<RemovedTask>(in_model, draft_.setup.task(in_model).id,
+                                               std::move(keep), draft_.waits);
   draft_.removed.push_back(removed);
   draft_.setup.remove_task(in_model, dispatcher.retire(removed));
 }
@@ -218,7 +218,7 @@ bool Departures::wait_until(os::Time instant) {
     state->waited = true;
     // All of them, including those after one that has not finished in time.
     for (auto each = state->removed.begin(); each != state->removed.end();) {
-      Dispatcher::RemovedTask & task = **each;
+      RemovedTask & task = **each;
       if (task.started) {
         lock.unlock();
         const bool ended = task.ended.wait_until(instant);
@@ -255,7 +255,7 @@ std::vector<std::string> Departures::unfinished() const {
 }
 
 std::map<const void *, Departures> Departures::by_kept() {
-  std::map<const void *, std::vector<std::shared_ptr<Dispatcher::RemovedTask>>> removed;
+  std::map<const void *, std::vector<std::shared_ptr<RemovedTask>>> removed;
   if (state_ == nullptr) return {};
   {
     const os::Lock lock(state_->mutex);

@@ -201,7 +201,7 @@ TEST_P(ProcessorTraceTest, WhoWaitedForAnEntityIsToldWithItsNameAndWhoseJobUsedI
     uses = rig.add_event("n/uses", 10, [&](const JobInfo &) {
       const Processor::Section section(entity);
       rig.processor().release(waits);
-      EXPECT_TRUE(busy_until(wants)) << "the more urgent job starts once max_section has passed";
+      EXPECT_TRUE(busy_until(wants)) << "the more urgent job starts within max_section";
       EXPECT_TRUE(busy_until([&] { return os::testing::effective_priority() == urgent; }));
     });
     rig.processor().release(uses);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gate.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/threads.hpp"
 
@@ -237,7 +238,7 @@ void Watchdog::look_at_waits() {
       line.append(" was inside the middleware").append(of);
       line.append(" for ").append(microseconds(found.length)).append(", and ");
       line.append(callback(found.other)).append(" could not start for ");
-      line.append(microseconds(waits_.bound())).append(" of it (max_section)");
+      line.append(microseconds(Gate::longest_hold(waits_.bound()))).append(" of it (max_section)");
     }
     if (logged_waits_.insert({found.kind, task.append(of)}).second) log_.write(line);
   }

@@ -100,9 +100,9 @@ struct Options {
   /// Whether to measure how long each decision takes, for JobInfo::decision. Costs two more reads
   /// of the clock per job.
   bool time_decisions = false;
-  /// The longest time for which a job inside the middleware keeps other jobs from starting, in ns,
-  /// at least 0. During that time it is not preempted, because it may hold locks of the middleware
-  /// that do not inherit priority.
+  /// The longest time by which a job inside the middleware delays the start of another, in ns, at
+  /// least 0. For three quarters of it the job is not preempted, because it may hold locks of the
+  /// middleware that do not inherit priority; the rest is for the switch to the other job's thread.
   model::Duration max_section = 200'000;
   /// The period of the watchdog, in ns, at least 10 ms. The watchdog reports callbacks that block,
   /// and those that have not returned for this long. A check costs some 25 us at ordinary priority.

@@ -241,7 +241,7 @@ class Processor {
   // ---- middleware sections ----------------------------------------------------------------------
 
   /// Guards a call into the middleware. While a job has a section open, the processor starts no
-  /// other job, for Options::max_section at most. A section with an entity has exclusive use of
+  /// other job, for three quarters of Options::max_section at most. A section with an entity has exclusive use of
   /// that entity among all threads: the constructor blocks while another thread uses the entity,
   /// and that thread inherits the priority of the waiting ones. Usually makes no system call;
   /// exceptions are a wait for the entity and a start that was deferred. Does not allocate.

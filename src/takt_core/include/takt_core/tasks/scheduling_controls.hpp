@@ -89,11 +89,11 @@ struct SchedulingOptions {
   /// The margin of the data age check, at least 0: a message that a timer reads must be this much
   /// younger than its `max_age` when the job is chosen, to allow for the time until the job starts.
   Duration age_margin = std::chrono::microseconds(100);
-  /// The longest time for which a callback that publishes, takes or calls a service keeps other
-  /// callbacks, also more urgent ones, from starting; at least 0. As it is not preempted there, no
-  /// other callback has to wait for a lock of the middleware that it holds. A callback that uses
-  /// the same publisher, subscription, service or client waits for it in any case, and lends it its
-  /// priority.
+  /// The longest time by which a callback that publishes, takes or calls a service delays the start
+  /// of other callbacks, also of more urgent ones; at least 0. For three quarters of it the callback
+  /// is not preempted, so that no other callback has to wait for a lock of the middleware that it
+  /// holds; the rest is for the switch to the other callback's thread. A callback that uses the same
+  /// publisher, subscription, service or client waits for it in any case, and lends it its priority.
   Duration max_section = std::chrono::microseconds(200);
   /// Roles of threads of a middleware that the priority plan does not know, by their names. Threads
   /// without a known role are left as they are; grants() notes them.
