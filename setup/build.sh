@@ -47,6 +47,8 @@ build() {
   cmake --install "$folder" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; return 1; }
 }
 
+# CMake would be configured without it, and the builds after it would not know.
+[ -z "${OVERLAY:-}" ] || [ -d "$OVERLAY" ] || { echo "build: there is no folder $OVERLAY (from OVERLAY)" >&2; exit 2; }
 for package; do
   [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
 done
