@@ -12,8 +12,9 @@ from typing import Generic, TypeVar
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.late_starts import LateStarts, late_starts, longest_holders, waiting_since
+from takt_cli.analysis.late_starts import LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
 from takt_cli.errors import RunError
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,
@@ -34,8 +35,6 @@ from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 
 _US = 1000
-PROBE_THREAD = "lab.probe"
-"""The name of the thread that watches for stalls of the host."""
 Figures = TypeVar("Figures")
 
 # The table headers of the waits, by the names of their fields in `Waits`. A counter that no program has gets no column.
@@ -87,12 +86,21 @@ class CaseMeasurement:
     cpu_turns: Rows
 
     def turns_of(self, active: bool) -> list[Turn]:
-        """Return the turns with the activity (`active`) or without, as the program recorded them."""
-        return [each for each in self.process.turns if each.on is active]
+        """Return the turns with the activity (`active`) or without, as the program recorded them, after those in which
+        it warmed up."""
+        return [each for each in self.process.turns if each.on is active and each.round >= self.variant.case.warm_up]
 
     def turns(self, active: bool) -> Turns:
         """Return the releases in the turns with the activity (`active`) or without."""
-        seconds, *columns = zip(*(astuple(self._turn(each)) for each in self.turns_of(active)), strict=True)
+        return self._joined(self.turns_of(active))
+
+    def warm_up(self) -> Turns | None:
+        """Return the releases in the turns with the activity in which the case warmed up; None if it did not."""
+        turns = [each for each in self.process.turns if each.on and each.round < self.variant.case.warm_up]
+        return self._joined(turns) if turns else None
+
+    def _joined(self, turns: list[Turn]) -> Turns:
+        seconds, *columns = zip(*(astuple(self._turn(each)) for each in turns), strict=True)
         return Turns(sum(seconds), *map(np.concatenate, columns))
 
     def _turn(self, turn: Turn) -> Turns:
@@ -108,7 +116,7 @@ class CaseMeasurement:
         skipped = started[place] != index
         late = ~skipped & (self.jobs["finish"][place] > release + period)
         end_of_job = np.maximum(self.jobs["finish"][place], release + period)
-        of_host, kept = (overlaps(release, end_of_job, stalls) for stalls in self.stalls_by_cause)
+        of_host, kept = self.stalls_by_cause.causes(release, end_of_job)
         return Turns(
             (turn.end - turn.start) / 1e9,
             release,
@@ -117,29 +125,24 @@ class CaseMeasurement:
             late,
             skipped,
             (late | skipped) & of_host,
-            (late | skipped) & kept & ~of_host,
+            (late | skipped) & kept,
         )
 
     @cached_property
-    def stalls_by_cause(self) -> tuple[Rows, Rows]:
-        """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
-        most of the time. Without the kernel's context switches all count as the first kind."""
-        observed_stalls = self.stalls if self.probe.saw_stalls else self.stalls[:0]
-        if self.process.switches.refused:
-            return observed_stalls, observed_stalls[:0]
-        idle_and_probe = [0, *(each.tid for each in self.process.switches.threads if each.name == PROBE_THREAD)]
-        idle = np.isin(longest_holders(observed_stalls, self.cpu_turns), idle_and_probe)
-        return observed_stalls[idle], observed_stalls[~idle]
+    def stalls_by_cause(self) -> StallsByCause:
+        """The stalls that the probe saw, by what had the CPU in them."""
+        seen = self.stalls if self.probe.saw_stalls else self.stalls[:0]
+        return stalls_by_cause(seen, self.cpu_turns, self.process.switches)
 
-    def late_starts(self, active: bool) -> LateStarts | None:
-        """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
-        context switches could not be recorded."""
-        if self.process.switches.refused:
-            return None
+    def late_starts(self, active: bool) -> LateStarts:
+        """Return the late starts within the turns of one kind, and why they were late."""
         t0, period = self.process.t0, self.process.period_ns
         waiting_from = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
         chosen = self._rounds_of(waiting_from, active) >= 0
-        return late_starts(waiting_from[chosen], self.jobs["start"][chosen], self.cpu_turns, self.process.switches)
+        start = self.jobs["start"]
+        return late_starts(
+            waiting_from[chosen], start[chosen], self.stalls_by_cause, self.cpu_turns, self.process.switches
+        )
 
     def publish_times(self, active: bool) -> tuple[Samples, Ints]:
         """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
@@ -248,7 +251,8 @@ class StallFigures(ByTurns[Percentiles], frozen=True, kw_only=True):
 
 
 class CaseFigures(ByTurns[TurnFigures], frozen=True, kw_only=True):
-    """All figures of one case with one front end over one RMW."""
+    """All figures of one case with one front end over one RMW. `warm_up`: those of the turns with the activity in which
+    it warmed up, which are in no other figure but the longest waits."""
 
     case: str
     description: str
@@ -258,10 +262,11 @@ class CaseFigures(ByTurns[TurnFigures], frozen=True, kw_only=True):
     max_section_ns: int
     kept_heap_bytes: int
     policy_in_use: str
+    warm_up: TurnFigures | None
     start_delay_ratio: Ratios
     publish_us: PublishTimes | None
     waits: WaitFigures
-    late_starts: ByTurns[LateStarts | None]
+    late_starts: ByTurns[LateStarts]
     switches_refused: str
     did: Done
     stalls: StallFigures
@@ -311,6 +316,7 @@ def _case(measurement: CaseMeasurement) -> CaseFigures:
         kept_heap_bytes=variant.kept_heap,
         policy_in_use=process.policy.in_use,
         **_both(lambda on: _turn_figures(turns[on])),
+        warm_up=_turn_figures(warm_up) if (warm_up := measurement.warm_up()) else None,
         start_delay_ratio=_ratios([(each.delay, each.round) for each in turns.values()]),
         publish_us=publish_us if len(measurement.publishes) else None,
         waits=WaitFigures(

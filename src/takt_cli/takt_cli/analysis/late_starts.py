@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.stall_causes import StallsByCause
 from takt_cli.results.program import SwitchedThread, Switches
 from takt_cli.results.sample_files import Rows
 
@@ -28,14 +29,19 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class LateStarts(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of starts later than `bound_us`, of those for which it is known which threads had the CPU, and these
-    threads; `lost` is the number of context switches that the kernel's record lacks."""
+    """The number of starts later than `bound_us`, and of those that a stall explains: one of the host, or one in which
+    a thread kept all others off the CPU (`kept`). Of the other late starts: for how many it is known which threads had
+    the CPU, and these threads. `lost` is the number of context switches that the kernel's record lacks; `refused` says
+    why it has none."""
 
     bound_us: float = BOUND / 1000
     starts: int
+    host: int
+    kept: int
     known: int
     by: list[Holder]
     lost: int
+    refused: str
 
 
 @dataclass
@@ -59,18 +65,35 @@ def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
     return np.asarray(np.maximum(due, np.concatenate([due[:1], finish[:-1]])))
 
 
-def late_starts(since: Rows, start: Rows, turns: Rows, switches: Switches) -> LateStarts:
-    """Return which threads had the CPU before late starts, for jobs that could have started at `since` and did so at
-    `start`, in ns.
+def late_starts(
+    since: Rows, start: Rows, stalls: StallsByCause, turns: Rows, switches: Switches, explained_from: Rows | None = None
+) -> LateStarts:
+    """Return the late starts and their causes, for jobs that could have started at `since` and did so at `start`, in
+    ns. A stall from `explained_from` on, by default `since`, explains a late start."""
+    late = start - since > BOUND
+    of_host, kept = stalls.causes(since if explained_from is None else explained_from, start)
+    others = late & ~of_host & ~kept
+    known, by = (0, list[Holder]()) if switches.refused else _holders(since[others], start[others], turns, switches)
+    return LateStarts(
+        starts=int(late.sum()),
+        host=int((late & of_host).sum()),
+        kept=int((late & kept).sum()),
+        known=known,
+        by=by,
+        lost=switches.lost,
+        refused=switches.refused,
+    )
+
+
+def _holders(since: Rows, start: Rows, turns: Rows, switches: Switches) -> tuple[int, list[Holder]]:
+    """Return for how many starts it is known which threads had the CPU before them, and these threads.
 
     The thread that has the CPU at the start is the task's own; the time from when it got the CPU is attributed to it:
     that time was spent before the callback, or a host took the CPU away unseen."""
     names = {each.tid: _name(each) for each in switches.threads}
-    late = np.flatnonzero(start - since > BOUND)
     holders: dict[str, _Turns] = defaultdict(_Turns)
     known_count = 0
-    for job in late:
-        begin, end = int(since[job]), int(start[job])
+    for job, (begin, end) in enumerate(zip(since.tolist(), start.tolist(), strict=True)):
         first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
         if first < 0:
             continue  # before the first record
@@ -81,26 +104,11 @@ def late_starts(since: Rows, start: Rows, turns: Rows, switches: Switches) -> La
             holder_name = (
                 ITSELF if tid == own_tid else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
             )
-            holders[holder_name].add(int(job), end_of_turn - begin_of_turn)
-    by = [
+            holders[holder_name].add(job, end_of_turn - begin_of_turn)
+    return known_count, [
         Holder(who, len(each.starts), each.total / 1e6, each.longest / 1000)
         for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
     ]
-    return LateStarts(starts=len(late), known=known_count, by=by, lost=switches.lost)
-
-
-def longest_holders(stretches: Rows, turns: Rows) -> Rows:
-    """Return for each interval (`from`, `to`, ns) the thread that had the CPU for the longest total time; 0 if it was
-    idle, or if the interval lies before the first record."""
-    result = np.zeros(len(stretches), np.int64)
-    for stretch, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
-        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
-        if first < 0:
-            continue
-        edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
-        tids, tid_of_turn = np.unique(turns["tid"][first : last + 1], return_inverse=True)
-        result[stretch] = tids[np.argmax(np.bincount(tid_of_turn, np.diff(edges)))]
-    return result
 
 
 def _name(thread: SwitchedThread) -> str:

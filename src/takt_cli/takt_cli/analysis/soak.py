@@ -12,8 +12,9 @@ import numpy as np
 
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.late_starts import BOUND, Holder, LateStarts, late_starts, waiting_since
+from takt_cli.analysis.late_starts import BOUND, LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
 from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
@@ -41,7 +42,7 @@ from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 
-KINDS = ("unforced", "transition", "host", "forced")
+KINDS = ("unforced", "transition", "host", "kept", "forced")
 # Up to this slope, in us per minute, nothing counts as drift: clock reads differ by as much.
 _DRIFT_LIMIT = 1.0
 _US, _HOUR = 1e3, 3600e9
@@ -50,8 +51,8 @@ _US, _HOUR = 1e3, 3600e9
 @dataclass(frozen=True)
 class Soak:
     """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS.
-    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show.
-    `stolen`: what the host took in shorter pieces."""
+    `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show; both by
+    what had the CPU in them are `stalls_by_cause`. `stolen`: what the host took in shorter pieces."""
 
     envelope: Envelope[SoakSettings, SoakRecord]
     window: Window
@@ -61,16 +62,13 @@ class Soak:
     gauges: Rows
     stalls: Rows
     late_wakeups: Rows
+    stalls_by_cause: StallsByCause
     stolen: StolenPieces
     cpu_turns: Rows
 
     @property
     def process(self) -> SoakProcess:
         return self.envelope.record.process
-
-    @property
-    def all_stalls(self) -> Rows:
-        return np.concatenate([self.stalls, self.late_wakeups])
 
     @property
     def most_urgent(self) -> Rows:
@@ -95,12 +93,13 @@ def read_soak(folder: Path) -> Soak:
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
     unseen = _late_wakeups(process, probe.cpu, jobs, turns, stalls)
     observed = np.concatenate([stalls, unseen]) if probe.saw_stalls else stalls[:0]
+    by_cause = stalls_by_cause(observed, turns, process.switches)
     stolen = stolen_pieces(turns, process.switches.threads)
-    kinds = _miss_kinds(jobs, replay["finish"], observed, stolen, misses)
+    kinds = _miss_kinds(jobs, replay["finish"], by_cause, stolen, misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     kinds = {kind: mask[in_window] for kind, mask in kinds.items()}
-    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, stolen, turns)
+    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, by_cause, stolen, turns)
 
 
 def _late_wakeups(process: SoakProcess, cpu: int, jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
@@ -126,14 +125,17 @@ class MissesByKind(msgspec.Struct, frozen=True):
     unforced: int
     transition: int
     host: int
+    kept: int
     forced: int
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """The number of releases without a job, and of those that a stall of the host explains."""
+    """The number of releases without a job, and of those that a stall explains: one of the host, or one in which a
+    thread kept all others off the CPU."""
 
     n: int
     host: int
+    kept: int
 
 
 class ScenarioChanges(msgspec.Struct, frozen=True):
@@ -144,19 +146,13 @@ class ScenarioChanges(msgspec.Struct, frozen=True):
     longest_us: float
 
 
-class SoakLateStarts(LateStarts, frozen=True, kw_only=True):
-    """All late starts of the most urgent task, those that a stall of the host overlaps (`host`), and the threads that
-    had the CPU before the others. `refused`: why the kernel's context switches could not be recorded."""
-
-    host: int
-    refused: str
-
-
 class StallCounts(msgspec.Struct, frozen=True):
-    """The number of stalls that the probe saw, and of those that only late wake-ups show."""
+    """The number of stalls that the probe saw, and of those that only late wake-ups show; and in how many of both each
+    thread had the CPU and kept all others off it."""
 
     probe: int
     late_wakeups: int
+    kept_by: dict[str, int]
 
 
 class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,7 +176,7 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     received: int
     read_outside: int
     start_delay_us: Percentiles
-    late_starts: SoakLateStarts
+    late_starts: LateStarts
     stress: dict[str, Any] | None
     refused: list[str]
     stalls: StallCounts
@@ -210,7 +206,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
             **{kind: int(mask.sum()) for kind, mask in soak.kinds.items()},
         ),
         skipped=process.counters.skipped,
-        skipped_most_urgent=_skipped(urgent, task.period_ns, soak.all_stalls, soak.stolen),
+        skipped_most_urgent=_skipped(urgent, task.period_ns, soak.stalls_by_cause, soak.stolen),
         response_ms=percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
         drift_us_per_min=extended(
             slope([(urgent["release"], delay)], DRIFT_FROM), ReleaseDrift, off_grid=int(off_grid.sum())
@@ -229,23 +225,23 @@ def soak_summary(soak: Soak) -> SoakSummary:
         late_starts=_late_starts(soak, task.period_ns),
         stress=(origin.conditions or {}).get("load"),
         refused=process.grants.refused,
-        stalls=StallCounts(len(soak.stalls), len(soak.late_wakeups)),
+        stalls=StallCounts(len(soak.stalls), len(soak.late_wakeups), soak.stalls_by_cause.kept_by),
         host=origin.host,
     )
     return extended(figures, SoakSummary, verdict=_verdict(figures, soak))
 
 
-def _skipped(rows: Rows, period: int, stalls: Rows, stolen: StolenPieces) -> Skipped:
-    """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
-    that the host explains. A release is skipped because the job before it has not finished, so a stall may lie anywhere
+def _skipped(rows: Rows, period: int, stalls: StallsByCause, stolen: StolenPieces) -> Skipped:
+    """Return how many releases of a task of this period had no job, between two that had one, and those of them that
+    stalls explain. A release is skipped because the job before it has not finished, so a stall may lie anywhere
     from the release of that job to the next start; or that job would have finished but for what the host took."""
     gaps = _gaps(rows, period)
     skipped = (rows["release"][gaps + 1] - rows["release"][gaps]) // period - 1
     before = rows[gaps]
-    of_host = overlaps(before["release"], rows["start"][gaps + 1], stalls)
+    of_host, kept = stalls.causes(before["release"], rows["start"][gaps + 1])
     over = before["finish"] - before["release"] - period
     of_host |= (over > 0) & (over <= stolen.within(before["release"], before["finish"]))
-    return Skipped(int(skipped.sum()), int(skipped[of_host].sum()))
+    return Skipped(int(skipped.sum()), int(skipped[of_host].sum()), int(skipped[kept & ~of_host].sum()))
 
 
 def _gaps(rows: Rows, period: int) -> Ints:
@@ -253,34 +249,24 @@ def _gaps(rows: Rows, period: int) -> Ints:
     return np.flatnonzero(np.diff(rows["release"]) >= 2 * period)
 
 
-def _late_starts(soak: Soak, period: int) -> SoakLateStarts:
+def _late_starts(soak: Soak, period: int) -> LateStarts:
     """Return how many jobs of the most urgent task started later than takt promises, and why."""
-    rows, switches = soak.most_urgent, soak.process.switches
+    rows = soak.most_urgent
     waiting_from = waiting_since(rows["release"], rows["finish"], period)
     # What made a job skip releases made the start after them late, too.
     explained_from, gaps = waiting_from.copy(), _gaps(rows, period)
     explained_from[gaps + 1] = rows["release"][gaps]
-    of_host = overlaps(explained_from, rows["start"], soak.all_stalls)
-    late = rows["start"] - waiting_from > BOUND
-    known, by = 0, list[Holder]()
-    if not switches.refused:
-        others = late & ~of_host
-        found = late_starts(waiting_from[others], rows["start"][others], soak.cpu_turns, switches)
-        known, by = found.known, found.by
-    return SoakLateStarts(
-        starts=int(late.sum()),
-        known=known,
-        by=by,
-        lost=switches.lost,
-        host=int((late & of_host).sum()),
-        refused=switches.refused,
+    switches = soak.process.switches
+    return late_starts(
+        waiting_from, rows["start"], soak.stalls_by_cause, soak.cpu_turns, switches, explained_from=explained_from
     )
 
 
-def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, stolen: StolenPieces, misses: Rows) -> dict[str, Mask]:
+def _miss_kinds(jobs: Rows, model: Ints, stalls: StallsByCause, stolen: StolenPieces, misses: Rows) -> dict[str, Mask]:
     """Return the kind of each late job: one that a stall of the host overlaps, or that would have been on time but for
-    what the host took in shorter pieces; one during a change of scenario, as reported by the executor; one that is also
-    late in the model (`forced`); or else `unforced`. Nodes that are added or removed excuse no miss."""
+    what the host took in shorter pieces (`host`); one that overlaps only stalls in which a thread kept others off; one
+    during a change of scenario, as reported by the executor; one that is also late in the model (`forced`); or else
+    `unforced`. Nodes that are added or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     is_unclassified = late.copy()
@@ -291,7 +277,9 @@ def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, stolen: StolenPieces, mis
         is_unclassified = is_unclassified & ~mask
 
     on_time_otherwise = jobs["finish"] - stolen.within(jobs["release"], jobs["finish"]) <= jobs["deadline"]
-    take("host", overlaps(jobs["release"], jobs["finish"], stalls) | on_time_otherwise)
+    of_host, kept = stalls.causes(jobs["release"], jobs["finish"])
+    take("host", of_host | on_time_otherwise)
+    take("kept", kept)
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
     take("transition", _are_in_pairs(jobs, late, pairs))
@@ -325,8 +313,8 @@ def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     if misses.unforced:
         faults.append(f"{misses.unforced} unforced misses: the policy would have met these deadlines")
     skipped = figures.skipped_most_urgent
-    if unexplained := skipped.n - skipped.host:
-        faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
+    if unexplained := skipped.n - skipped.host - skipped.kept:
+        faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall")
     slope = figures.drift_us_per_min
     if slope.off_grid:
         faults.append(f"{slope.off_grid} releases off the grid")
@@ -334,10 +322,10 @@ def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
     faults += grown_gauges(figures.gauges)
-    doubts = reasons_not_judged + doubts_by_stalls(misses.host, figures.jobs)
+    doubts = reasons_not_judged + doubts_by_stalls(misses.host + misses.kept, figures.jobs)
     if drift.alone:
         doubts.append(f"releases drift by {slope.slope:+.2f} us a minute: {drift.why}")
-    evident = not reasons_not_judged and misses.unforced > EVIDENT * misses.host
+    evident = not reasons_not_judged and misses.unforced > EVIDENT * (misses.host + misses.kept)
     evident |= any("grew" in fault or "grid" in fault for fault in faults)
     result = judged(faults, doubts, "no unforced miss, no drift, and nothing grew", evident)
     too_short_reasons = (

@@ -126,6 +126,18 @@ def describe_middleware(run: Result | SetRun) -> str:
     return f"{description}; preloaded: {', '.join(settings.preloaded)}" if settings.preloaded else description
 
 
+KEPT_OFF = (
+    "Due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the probe, "
+    "whose priority is above all others, could not preempt it: either the kernel was not preemptible in what that "
+    "thread did, or the host stalled meanwhile. The two cannot be told apart."
+)
+
+
+def format_with_causes(count: int, of_host: int, kept_off: int) -> str:
+    """Format a count with its parts that are due to the host and kept off: `4 (3, 1)`."""
+    return f"{format_count(count)} ({format_count(of_host)}, {format_count(kept_off)})"
+
+
 def describe_holders(late: LateStarts) -> str:
     """Describe which threads had the CPU before late starts: `takt.w1 in 12: 8.1 ms, at most 1 200 us at a time`."""
     descriptions = [

@@ -62,14 +62,13 @@ class InterferenceSettings:
     def parts(self) -> int:
         return len(self.variants)
 
-    @property
-    def turns_seconds(self) -> float:
-        """The duration of all turns of one variant, in s."""
-        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _TIME_BETWEEN_TURNS)
+    def seconds_of(self, variant: Variant) -> float:
+        """Return the duration of all turns of a variant, in s."""
+        return 1.0 + 2 * (variant.case.warm_up + self.rounds) * (self.turn / 1e9 + _TIME_BETWEEN_TURNS)
 
     @property
     def seconds(self) -> float:
-        return self.parts * self.turns_seconds
+        return sum(map(self.seconds_of, self.variants))
 
 
 class Activity(msgspec.Struct, frozen=True):

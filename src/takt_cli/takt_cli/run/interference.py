@@ -53,14 +53,15 @@ def _measure_variant(
     session: Session, settings: InterferenceSettings, variant: Variant, folder: Path, progress: Progress
 ) -> tuple[InterferenceProcess, Probe]:
     """Measure one variant, with a probe that watches the host, and return the reports of both."""
-    progress.begin(variant.name, settings.turns_seconds)
+    seconds = settings.seconds_of(variant)
+    progress.begin(variant.name, seconds)
     stalls = folder / f"{variant.tag}.stalls.npy"
     probe = session.start_probe(settings.cpu, stalls)
     arguments = [*variant.case.arguments, "--front-end", variant.front_end, "--cpu", str(settings.cpu)]
     if variant.case.cpu == "other":
         arguments += ["--beside-cpu", str(settings.other_cpu)]
     arguments += ["--max-section-ns", str(variant.max_section), "--kept-heap", str(variant.kept_heap)]
-    arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
+    arguments += ["--rounds", str(variant.case.warm_up + settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", variant.tag]
     environment = session.middleware.environment(rmw_variable(variant.rmw))
     if variant.mutexes != MUTEXES[0]:
@@ -71,7 +72,7 @@ def _measure_variant(
     child.wait_for("t0", _STARTING)
     # If the measured one were killed, the shared memory of its child processes would remain.
     session.shared.note([child.pid, *THIS_HOST.children(child.pid)])
-    session.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
+    session.watch(child, [probe], seconds, seconds + _GRACE, progress)
     end_probe(probe)
     progress.end()
     return read_json(folder / f"{variant.tag}.json", InterferenceProcess), read_json(stalls.with_suffix(".json"), Probe)

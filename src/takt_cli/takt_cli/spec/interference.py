@@ -43,6 +43,7 @@ class Case:
     sends: str = "nothing"
     reads: str = "nothing"
     middle: int = 0
+    warm_up: int = 0
     cpu: str = "same"
     front_ends: tuple[str, ...] = FRONT_ENDS
     rmws: tuple[str, ...] = ()
@@ -123,6 +124,7 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         sends=raw.get("sends", Case.sends),
         reads=raw.get("reads", Case.reads),
         middle=length("middle", Case.middle),
+        warm_up=raw.get("warm_up", Case.warm_up),
         cpu=raw.get("cpu", Case.cpu),
         front_ends=tuple(dict.fromkeys(raw.get("front_ends", ("takt",) if shares_reader else FRONT_ENDS))),
         rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),

@@ -97,6 +97,7 @@ def test_missing_keys_of_a_case_have_the_schemas_defaults() -> None:
         ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "must be shorter than 'every'"),
         ("cases:\n  - name: a\n    does: take\n    reads: same-reader\n    cpu: other\n", 5, "are on one CPU"),
         ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases called 'a'"),
+        ("cases:\n  - name: a\n    does: publish\n    warm_up: 101\n", 4, "outside 0 to 100"),
         ("cases: []\n", 1, "at least one entry"),
     ],
 )
@@ -165,7 +166,9 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
         "dropped": more.get("dropped", 0),
         "grants": {"realtime": True, "refused": []},
     }
-    settings = InterferenceSettings((Variant(Case("a", "publish", "what it does"), "takt", None),), 2, 10 * MS, 0)
+    settings = InterferenceSettings(
+        (Variant(Case("a", "publish", "what it does", warm_up=more.get("warm_up", 0)), "takt", None),), 2, 10 * MS, 0
+    )
     record = InterferenceRecord([convert(process, InterferenceProcess)], [Probe(asked=99, granted=99)])
     INTERFERENCE_FORMAT.write(folder, origin(), settings, record)
     return folder
@@ -243,9 +246,8 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
     ]  # fmt: skip
     folder = written(tmp_path, WINDOWS, starts, cpu_turns=turns)
     late = summary_of(folder).late_starts
-    assert late.without == LateStarts(bound_us=200, starts=0, known=0, by=[], lost=0)
-    assert late.active is not None
-    assert (late.active.starts, late.active.known) == (3, 3)
+    assert late.without == LateStarts(starts=0, host=0, kept=0, known=0, by=[], lost=0, refused="")
+    assert (late.active.bound_us, late.active.starts, late.active.known) == (200, 3, 3)
     holders: dict[str, Any] = {each.who: (each.starts, each.total_ms, each.longest_us) for each in late.active.by}
     assert holders == {
         # Before 13: idle from its release to 14.0, then 0.3 ms of the worker; before 16: from the end of 13 at 14.41.
@@ -260,7 +262,8 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
 
 def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
     folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20000) | {12: 500_000}, refused="no; do this")
-    assert [late for _, late in summary_of(folder).late_starts.each()] == [None, None]
+    assert [late.known for _, late in summary_of(folder).late_starts.each()] == [0, 0]
+    assert summary_of(folder).late_starts.active.starts == 1
     assert "it is not known which threads had the CPU: no; do this" in shown(folder)
     assert "it is not known which threads had the CPU: no; do this" in measurement_page(INTERFERENCE, folder)
 
@@ -282,6 +285,25 @@ def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     assert (ratio := case.publish_us.ratio["p50"]) is not None
     assert ratio.median == 1
     assert to_svg(interference_charts(result, summary)["interference"]).startswith("<svg")
+
+
+def test_rounds_in_which_a_case_warms_up_are_told_apart(tmp_path: Path) -> None:
+    # Job 15 is in the first round, which warms up, job 25 in the second one.
+    starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000, 25: 500_000}
+    folder = written(tmp_path, WINDOWS, starts, warm_up=1)
+    case = summary_of(folder)
+    assert case.warm_up is not None
+    assert (case.warm_up.releases, case.warm_up.missed) == (10, 1)
+    assert (case.active.releases, case.active.missed, case.without.releases) == (10, 0, 10)
+    assert case.late_starts.active.starts == 1
+    assert case.did.published == 3
+    assert case.start_delay_ratio["max"] is not None
+    assert case.start_delay_ratio["max"].rounds == 1
+    assert "warming up" in shown(folder)
+    (built_in,) = (each for each in read_cases(None) if each.name == "publish-large-same-topic")
+    settings = InterferenceSettings((Variant(Case("a", "publish"), "takt", None),), 2, 10 * MS, 0)
+    longer = InterferenceSettings((Variant(built_in, "takt", None),), 2, 10 * MS, 0)
+    assert longer.seconds == pytest.approx(settings.seconds + built_in.warm_up * 2 * 0.31)
 
 
 def test_misses_while_the_host_stalled_are_counted_separately(tmp_path: Path) -> None:
@@ -311,6 +333,8 @@ def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) 
     folder = written(tmp_path, WINDOWS, starts, stalls=stalls, cpu_turns=turns)
     case = summary_of(folder)
     assert (case.active.missed, case.active.host_misses, case.active.kept_misses) == (4, 3, 1)
+    late = case.late_starts.active
+    assert (late.starts, late.host, late.kept, late.by) == (4, 3, 1, [])
     assert "4 (3, 1)" in shown(folder)
     assert "cannot be told apart" in shown(folder)
 

@@ -24,6 +24,7 @@ from takt_cli.analysis.soak import (
     read_soak,
     soak_summary,
 )
+from takt_cli.analysis.stall_causes import StallsByCause
 from takt_cli.analysis.stalls_by_switches import StolenPieces
 from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
@@ -74,6 +75,10 @@ def stalls(*pairs: tuple[float, float]) -> Rows:
     return np.array([(0, at(a), at(b)) for a, b in pairs], STALLS)
 
 
+def of_host(*pairs: tuple[float, float]) -> StallsByCause:
+    return StallsByCause(stalls(*pairs), stalls(), {})
+
+
 def events(*rows: tuple[float, float, int]) -> Rows:
     return np.array([(at(a), at(b), kind, 0) for a, b, kind in rows], SOAK_EVENTS)
 
@@ -96,6 +101,7 @@ def kinds(
     seen: Rows | None = None,
     reported: Rows | None = None,
     taken: StolenPieces = NOTHING,
+    kept: Rows | None = None,
 ) -> list[str]:
     """Return the kind of miss of each job, empty for none. `model` gives when the replay finishes each job, in ms, -1
     for never."""
@@ -103,7 +109,7 @@ def kinds(
     found = _miss_kinds(
         rows,
         finishes,
-        seen if seen is not None else stalls(),
+        StallsByCause(seen if seen is not None else stalls(), kept if kept is not None else stalls(), {}),
         taken,
         reported if reported is not None else misses(),
     )
@@ -128,6 +134,11 @@ def test_a_stall_of_the_host_takes_precedence_as_the_cause() -> None:
     assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
 
 
+def test_a_stall_in_which_a_thread_had_the_cpu_is_told_apart_from_the_host_s() -> None:
+    assert kinds(LATE, [5, 19, 20], kept=stalls((20.5, 20.6))) == ["", "kept", "kept"]
+    assert kinds(LATE, [5, 19, 20], seen=stalls((12.5, 12.6)), kept=stalls((10.5, 10.6))) == ["", "host", "host"]
+
+
 def test_a_job_that_is_late_by_less_than_the_host_took_is_the_host_s() -> None:
     """The second job is late by 1 ms and the third one by 8."""
     assert kinds(LATE, [5, 19, 20], taken=stolen(15, 1.1)) == ["", "host", "unforced"]
@@ -136,7 +147,7 @@ def test_a_job_that_is_late_by_less_than_the_host_took_is_the_host_s() -> None:
     assert kinds(LATE, [5, 19, 20], taken=stolen(31, 9)) == ["", "unforced", "unforced"]
     # The job before the skipped release ended at 21 ms, that is 1 ms after the release.
     rows = jobs((0, 0, 10, 1), (0, 10, 20, 21), (0, 30, 40, 31))
-    assert [_skipped(rows, 10 * MS, stalls(), stolen(15, took)).host for took in (1.1, 0.9)] == [1, 0]
+    assert [_skipped(rows, 10 * MS, of_host(), stolen(15, took)).host for took in (1.1, 0.9)] == [1, 0]
 
 
 def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> None:
@@ -147,12 +158,14 @@ def test_a_miss_that_the_executor_reports_as_a_transition_counts_as_one() -> Non
 
 def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> None:
     rows = jobs((0, 0, 10, 1), (0, 10, 20, 11), (0, 40, 50, 41), (0, 50, 60, 51), (0, 70, 80, 71))
-    assert _skipped(rows, 10 * MS, stalls(), NOTHING) == Skipped(3, 0)
-    assert _skipped(rows, 10 * MS, stalls((25, 35)), NOTHING) == Skipped(3, 2)
-    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62)), NOTHING) == Skipped(3, 1)
+    assert _skipped(rows, 10 * MS, of_host(), NOTHING) == Skipped(3, 0, 0)
+    assert _skipped(rows, 10 * MS, of_host((25, 35)), NOTHING) == Skipped(3, 2, 0)
+    assert _skipped(rows, 10 * MS, of_host((5, 6), (61, 62)), NOTHING) == Skipped(3, 1, 0)
+    kept = StallsByCause(stalls((25, 26)), stalls((25, 35), (61, 62)), {})
+    assert _skipped(rows, 10 * MS, kept, NOTHING) == Skipped(3, 2, 1)
     # It made the job before the skipped releases late.
-    assert _skipped(rows, 10 * MS, stalls((10.2, 10.5)), NOTHING) == Skipped(3, 2)
-    assert _skipped(rows[:2], 10 * MS, stalls((0, 90)), NOTHING) == Skipped(0, 0)
+    assert _skipped(rows, 10 * MS, of_host((10.2, 10.5)), NOTHING) == Skipped(3, 2, 0)
+    assert _skipped(rows[:2], 10 * MS, of_host((0, 90)), NOTHING) == Skipped(0, 0, 0)
 
 
 def gauges_of(n: int, heap: int = 0, threads: int = 0) -> Rows:
@@ -233,12 +246,12 @@ def test_the_verdict_names_everything_that_is_wrong(tmp_path: Path) -> None:
     assert summary.utilisation == pytest.approx(0.1)
     assert summary.drift_us_per_min.off_grid == 0
     late = result(tmp_path / "late", late=3)
-    assert soak_summary(late).misses == MissesByKind(late=3, unforced=3, transition=0, host=0, forced=0)
+    assert soak_summary(late).misses == MissesByKind(late=3, unforced=3, transition=0, host=0, kept=0, forced=0)
     assert verdict(late) == "fail"
     # The last two of these misses are while a node is added.
     assert soak_summary(result(tmp_path / "later", late=12)).misses.unforced == 12
     gap = result(tmp_path / "gap", without=7)
-    assert soak_summary(gap).skipped_most_urgent == Skipped(1, 0)
+    assert soak_summary(gap).skipped_most_urgent == Skipped(1, 0, 0)
     assert verdict(gap) == "fail"
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
     # The starts become later over the run, by up to 25 us, and scatter more.
@@ -277,7 +290,9 @@ def test_threads_that_had_the_cpu_before_late_starts_are_named(tmp_path: Path) -
     stalled = result(tmp_path / "stalled", without=7, turns=turns, seen=stalls((75, 76)))
     stalled.jobs["start"][7] += MS
     found = soak_summary(stalled).late_starts
-    assert (found.bound_us, found.starts, found.host, found.known, found.by) == (200.0, 1, 1, 0, [])
+    assert (found.bound_us, found.starts, found.host, found.kept, found.known, found.by) == (200.0, 1, 0, 1, 0, [])
+    assert soak_summary(stalled).stalls.kept_by == {"other": 1}
+    assert "threads that had the CPU in stalls: other in 1. Due to host" in str(soak_report(soak_summary(stalled))[1])
     refusal = replace(PROCESS, switches=Switches("no rights", 0, []))
     unseen = soak_summary(result(tmp_path / "refused", without=7, process=refusal)).late_starts
     assert (unseen.starts, unseen.by, unseen.refused) == (1, [], "no rights")
@@ -297,8 +312,8 @@ def test_a_late_wake_up_at_a_release_is_a_stall_that_the_probe_did_not_see(tmp_p
         return soak_summary(soak)
 
     found = read("late", turns)
-    assert (found.stalls, found.late_starts.starts, found.late_starts.host) == (StallCounts(0, 1), 1, 1)
-    assert read("seen", turns, stalls((70, 70.3))).stalls == StallCounts(1, 0)
+    assert (found.stalls, found.late_starts.starts, found.late_starts.host) == (StallCounts(0, 1, {"other": 1}), 1, 0)
+    assert read("seen", turns, stalls((70, 70.3))).stalls == StallCounts(1, 0, {"other": 1})
     # The CPU went to another thread before, so its interrupts were taken.
     interrupted = np.insert(turns, 1, np.array([(at(70.1), 1, 0)], CPU_TURNS))
     assert read("interrupted", interrupted).stalls.late_wakeups == 0

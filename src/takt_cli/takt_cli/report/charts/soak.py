@@ -14,7 +14,7 @@ from takt_cli.report.charts.over_time import memory_panel, spread_in_blocks, sta
 from takt_cli.report.tables.soak import KIND_NAMES
 
 _HEIGHT, _BARS = 1.6, 60
-_COLOURS = {"unforced": "late", "transition": "baseline1", "host": "host", "forced": "skipped"}
+_COLOURS = {"unforced": "late", "transition": "baseline1", "host": "host", "kept": "baseline0", "forced": "skipped"}
 
 
 def soak_charts(soak: Soak, _: SoakSummary) -> dict[str, Chart]:

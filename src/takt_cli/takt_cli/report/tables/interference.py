@@ -10,19 +10,21 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.interference import LEVELS, WAITS, CaseFigures, InterferenceSummary, TurnRatio
+from takt_cli.analysis.interference import LEVELS, WAITS, CaseFigures, InterferenceSummary, TurnFigures, TurnRatio
 from takt_cli.analysis.late_starts import LateStarts
-from takt_cli.report.formatting import NONE, describe_holders, format_count, format_number, format_percentile
+from takt_cli.report.formatting import (
+    KEPT_OFF,
+    NONE,
+    describe_holders,
+    format_count,
+    format_number,
+    format_percentile,
+    format_with_causes,
+)
 from takt_cli.results.interference import Activity
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Percentiles
-
-_KEPT_OFF = (
-    "Missed, due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the "
-    "probe, whose priority is above all others, could not preempt it: either the kernel was not preemptible in what "
-    "that thread did, or the host stalled meanwhile. The two cannot be told apart."
-)
 
 
 def interference_title(summary: InterferenceSummary) -> str:
@@ -36,12 +38,12 @@ def interference_title(summary: InterferenceSummary) -> str:
 def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
     """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
     parts: list[RenderableType] = [_table(summary), _ratio_table(summary)]
-    if any(late_starts_of(summary)):
+    if any(late.by for _, _, late in late_starts_of(summary)):
         parts.append(_late_table(summary))
     if any(case.description for case in summary.cases):
         parts.append(_cases_table(summary))
     parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
-    parts.append(_KEPT_OFF)
+    parts.append(KEPT_OFF)
     parts.append(
         "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
         "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
@@ -68,6 +70,7 @@ def _table(summary: InterferenceSummary) -> Table:
         "releases",
         "missed\n(due to host, kept off)",
         "skipped\nper second",
+        "starts after more than 0.2 ms\n(due to host, kept off)",
         "start delay, us\np50 · p99.9 · max",
         *(["own publish, us\np50 · p99.9 · max"] if publishes else []),
         *(WAITS[name] for name in waits),
@@ -75,14 +78,16 @@ def _table(summary: InterferenceSummary) -> Table:
         table.add_column(name, justify="right")
     for case in summary.cases:
         published = dict(case.publish_us.each()) if case.publish_us else {}
+        late_starts = dict(case.late_starts.each())
+        if case.warm_up is not None:
+            table.add_row(case_name(case), "warming up", *_miss_cells(case.warm_up), style="dim")
         for (turns, figures), (_, waited) in zip(case.each(), case.waits.each(), strict=True):
+            late = late_starts[turns]
             cells = [
                 case_name(case),
                 turns,
-                format_count(figures.releases),
-                f"{format_count(figures.missed)} ({format_count(figures.host_misses)}, "
-                f"{format_count(figures.kept_misses)})",
-                format_number(figures.skipped_per_s),
+                *_miss_cells(figures),
+                format_with_causes(late.starts, late.host, late.kept),
                 format_tail(figures.start_delay_us),
             ]
             if publishes:
@@ -90,6 +95,11 @@ def _table(summary: InterferenceSummary) -> Table:
             cells += [format_wait(name, getattr(waited, name)) for name in waits]
             table.add_row(*cells, style=None if turns == "with" else "dim", end_section=turns == "without")
     return table
+
+
+def _miss_cells(figures: TurnFigures) -> list[str]:
+    missed = format_with_causes(figures.missed, figures.host_misses, figures.kept_misses)
+    return [format_count(figures.releases), missed, format_number(figures.skipped_per_s)]
 
 
 def names_of_waits(summary: InterferenceSummary) -> list[str]:
@@ -161,17 +171,18 @@ def late_starts_of(summary: InterferenceSummary) -> Iterator[tuple[str, str, Lat
     """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
     for case in summary.cases:
         for turns, late in case.late_starts.each():
-            if late is not None and late.starts:
+            if late.starts:
                 yield case_name(case), turns, late
 
 
 def _late_table(summary: InterferenceSummary) -> Table:
-    title = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
+    title = "threads that had the CPU before the other starts after more than 0.2 ms, by the kernel's context switches"
     table = Table(title=title, title_justify="left")
-    for name in ("case", "turns", "late\nstarts", "threads that had the CPU until the start"):
-        table.add_column(name, justify="right" if name.startswith("late") else "left")
+    for name in ("case", "turns", "starts", "threads that had the CPU until the start"):
+        table.add_column(name, justify="right" if name == "starts" else "left")
     for name, turns, late in late_starts_of(summary):
-        table.add_row(name, turns, format_count(late.starts), describe_holders(late))
+        if others := late.starts - late.host - late.kept:
+            table.add_row(name, turns, format_count(others), describe_holders(late))
     return table
 
 

@@ -9,12 +9,14 @@ from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS, SoakSummary
 from takt_cli.report.formatting import (
+    KEPT_OFF,
     describe_holders,
     format_count,
     format_number,
     format_share,
     format_slope,
     format_spread,
+    format_with_causes,
 )
 from takt_cli.report.gauges import gauge_rows
 from takt_cli.surroundings.load import describe_load
@@ -23,6 +25,7 @@ KIND_NAMES = {
     "unforced": "unforced",
     "transition": "at a change of scenario",
     "host": "at a stall of the host",
+    "kept": "kept off the CPU by a thread",
     "forced": "late in the replay, too",
 }
 
@@ -51,8 +54,8 @@ def soak_report(summary: SoakSummary) -> list[RenderableType]:
         *((f"  {KIND_NAMES[kind]}", format_count(getattr(misses, kind))) for kind in KINDS),
         ("skipped, warm-up included", format_count(summary.skipped)),
         (
-            "  of the most urgent task; during a stall of the host",
-            f"{format_count(skipped.n)}; {format_count(skipped.host)}",
+            "  of the most urgent task (due to host, kept off)",
+            format_with_causes(skipped.n, skipped.host, skipped.kept),
         ),
         ("response time p50 · p99 · max, ms", format_spread(summary.response_ms, "")),
         ("releases off the grid", format_count(slope.off_grid)),
@@ -63,8 +66,8 @@ def soak_report(summary: SoakSummary) -> list[RenderableType]:
         ("  time to add or remove one p50 · p99 · max, ms", format_spread(summary.change_ms, "")),
         ("start delay of the most urgent task p50 · p99 · max, us", format_spread(summary.start_delay_us, "")),
         (
-            f"  starts after more than {format_number(late.bound_us)} us; during a stall of the host",
-            f"{format_count(late.starts)}; {format_count(late.host)}",
+            f"  starts after more than {format_number(late.bound_us)} us (due to host, kept off)",
+            format_with_causes(late.starts, late.host, late.kept),
         ),
         *(
             [("messages of 4 MiB read by another process", format_count(summary.read_outside))]
@@ -73,12 +76,16 @@ def soak_report(summary: SoakSummary) -> list[RenderableType]:
         ),
         *gauge_rows(summary.gauges),
         ("background load (stress-ng)", describe_load(summary.stress)),
-        ("stalls of the host", format_count(summary.stalls.probe + summary.stalls.late_wakeups)),
+        ("stalls", format_count(summary.stalls.probe + summary.stalls.late_wakeups)),
         ("  seen by late wake-ups at releases only", format_count(summary.stalls.late_wakeups)),
+        ("  in which a thread kept others off", format_count(sum(summary.stalls.kept_by.values()))),
     ]
     for row in rows:
         table.add_row(*row)
     parts: list[RenderableType] = [table]
+    if kept_by := summary.stalls.kept_by:
+        names = ", ".join(f"{name} in {format_count(n)}" for name, n in kept_by.items())
+        parts.append(f"threads that had the CPU in stalls: {names}. {KEPT_OFF}")
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary.refused]
     if late.refused:
         parts.append(
