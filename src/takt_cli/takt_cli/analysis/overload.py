@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.counters import MessageTotals, message_counts
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
-from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
@@ -125,7 +125,7 @@ class OverloadFigures(msgspec.Struct, frozen=True, kw_only=True):
     gauges: Gauges
     throttling: Throttling
     stalls: StalledTime
-    messages: dict[str, int]
+    messages: MessageTotals
     dispatch_us: float | None
     tasks: list[TaskFigures]
     stress: dict[str, Any] | None
@@ -280,7 +280,7 @@ def overload_summary(run: OverloadRun) -> OverloadSummary:
         throttling=_throttling(run),
         stalls=StalledTime(len(run.stalls), stalled_time(run.stalls, run.window.t0, run.window.end) / _MS),
         messages=message_counts(analysis.result.processes),
-        dispatch_us=analysis.totals()["dispatch_us"].per_job,
+        dispatch_us=analysis.totals.dispatch_us.per_job,
         tasks=[_task(run, number, overloaded) for number in range(len(application.tasks))],
         stress=(run.origin.conditions or {}).get("load"),
         refused=refused_requests(record),

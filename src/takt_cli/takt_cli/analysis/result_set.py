@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import with_structures
+from takt_cli.analysis.run_summary import RunSummary, read_run_summary
 from takt_cli.errors import ResultError
 from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.journal import FAILED, JOURNAL, Journal
-from takt_cli.results.json_file import read_json
 from takt_cli.results.origin import Host, Origin
 from takt_cli.results.result_file import kind_of
 from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunRecord, RunRequest
@@ -32,7 +27,7 @@ class SetRun:
     executor: str
     run: int
     folder: Path
-    summary: dict[str, Any]
+    summary: RunSummary
     envelope: RunEnvelope
     began: str | None = None
 
@@ -106,16 +101,10 @@ def _batch(folder: Path) -> ResultSet:
 
 def _run(folder: Path, item: Item | None = None, began: str | None = None) -> SetRun:
     """Return the run in a folder; `item`: what the batch's record says about it."""
-    envelope, summary = RUN_FORMAT.read(folder), read_json(folder / "summary.json", dict[str, Any])
+    envelope, summary = RUN_FORMAT.read(folder), read_run_summary(folder)
     executor_in_record = envelope.settings.executor
-    if summary.get("schema_version") != SUMMARY_VERSION:
-        raise ResultError(f"{folder}: its summary.json is of another version of takt; run it again")
-    try:
-        application_name, summary = str(summary["application"]), with_structures(summary)
-    except (KeyError, TypeError, msgspec.ValidationError):
-        raise ResultError(f"{folder}: is not the result of a run; its summary.json is damaged") from None
-    item = item or Item(application_name, executor_in_record, 1)
-    if item.executor != executor_in_record or summary.get("executor") != executor_in_record:
+    item = item or Item(summary.application, executor_in_record, 1)
+    if item.executor != executor_in_record or summary.executor != executor_in_record:
         raise ResultError(
             f"{folder}: holds a run of {executor_in_record} where the batch has one of {item.executor}; was it moved?"
         )

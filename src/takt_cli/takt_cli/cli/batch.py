@@ -196,7 +196,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
     summary = batch_summary(read_set(outcome.folder))
     write_json(outcome.folder / "summary.json", summary)
     if as_json:
-        print_json(summary | {"folder": str(outcome.folder)})
+        print_json(summary, folder=str(outcome.folder))
     else:
         print_output(*batch_report(summary, outcome.folder))
     if outcome.failed:
