@@ -8,7 +8,7 @@ from pathlib import Path
 
 from takt_cli.analysis.run_summary import RunSummary, read_run_summary
 from takt_cli.errors import ResultError
-from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item
+from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item, run_folder
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.journal import FAILED, JOURNAL, Journal
 from takt_cli.results.origin import Host, Origin
@@ -94,7 +94,7 @@ def _batch(folder: Path) -> ResultSet:
         if entry.outcome == FAILED:
             failed.append(FailedRun(item.application, item.executor, item.run, entry.attempt, entry.error or ""))
         else:
-            runs.append(_run(folder / "runs" / item.application / item.executor / str(item.run), item, entry.began))
+            runs.append(_run(run_folder(folder, item), item, entry.began))
     pending = len(envelope.settings.items) - len(runs) - len(failed)
     return ResultSet(folder, BATCH, tuple(runs), tuple(failed), envelope.origin, envelope.settings, pending)
 

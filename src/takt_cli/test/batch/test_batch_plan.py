@@ -140,7 +140,7 @@ def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
     kept = read_plan(tmp_path / "out")
     assert kept.recorded == made.recorded
     assert kept.items == made.items
-    assert kept.applications["a"].application.policy == "edf"
+    assert kept.specs["a"].application.policy == "edf"
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"result.json", "specs", "journal.jsonl", "generated.json"}
     with pytest.raises(ResultError, match="holds a batch with another plan"), old_folder(tmp_path / "out", plan()):
         pass
