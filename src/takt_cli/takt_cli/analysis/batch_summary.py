@@ -88,7 +88,7 @@ def batch_summary(results: ResultSet) -> BatchSummary:
         pending=results.pending,
         failed=results.failed,
         hosts=SeveralHosts(host_table.run_counts, host_table.differing_facts),
-        commits=dict(Counter(str(run.envelope.origin.commit) for run in results.runs)),
+        commits=dict(Counter(str(run.origin.commit) for run in results.runs)),
         refused=sorted({line for run in results.runs for line in run.summary.refused}),
         rows=[row for row in rows if row.application is not None],
         executors=[row for row in rows if row.application is None],

@@ -163,9 +163,7 @@ def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
         reasons.append(f"takt ran as {in_use} instead of {result.settings.policy}: {refusal}")
     reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
     throttling = was_throttled(result.stalls, result.window, result.host)
-    effects = unobserved_host_effects(
-        throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
-    )
+    effects = unobserved_host_effects(throttling, result.origin, record.probes, result.window, record.dropped_events)
     reasons += [line for line in effects if line not in reasons]
     holes = analysis.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):

@@ -123,7 +123,7 @@ def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
         host_misses_of_those=int((analysis.host & is_of_met_task).sum()),
         blind=unobserved_host_effects(
             was_throttled(result.stalls, window, result.host),
-            result.envelope.origin,
+            result.origin,
             result.record.probes,
             window,
             result.record.dropped_events,

@@ -19,7 +19,8 @@ from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, throttle_windows, unobserved_host_effects
-from takt_cli.results.origin import Host, Origin
+from takt_cli.results.origin import Host
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
@@ -140,10 +141,9 @@ class OverloadSummary(OverloadFigures, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class OverloadRun:
+class OverloadRun(StoredResult[Any, Any]):
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
-    origin: Origin
     run_analysis: RunAnalysis
     model: Rows
 
@@ -413,7 +413,7 @@ def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
         faults.append(f"{calm.unforced} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
     reasons = unobserved_host_effects(
-        False, result.envelope.origin, result.record.probes, run.window, result.record.dropped_events
+        False, result.origin, result.record.probes, run.window, result.record.dropped_events
     )
     if figures.gauges.heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")

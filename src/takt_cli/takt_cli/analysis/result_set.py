@@ -11,37 +11,22 @@ from takt_cli.errors import ResultError
 from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item, run_folder
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.journal import FAILED, JOURNAL, Journal
-from takt_cli.results.origin import Host, Origin
-from takt_cli.results.result_file import kind_of
-from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunRecord, RunRequest
+from takt_cli.results.origin import Origin
+from takt_cli.results.result_file import StoredResult, kind_of
+from takt_cli.results.run import RUN_FORMAT, RunRecord, RunRequest
 
 BATCH, DEMO, RUN = BATCH_FORMAT.kind, DEMO_FORMAT.kind, RUN_FORMAT.kind
 
 
 @dataclass(frozen=True)
-class SetRun:
-    """A finished run: the content of its summary.json and result.json. `run` counts from 1; `began` is an ISO time, if
-    a batch recorded it."""
+class SetRun(StoredResult[RunRequest, RunRecord]):
+    """A finished run with its summary. `run` counts from 1; `began` is an ISO time, if a batch recorded it."""
 
     application: str
     executor: str
     run: int
-    folder: Path
     summary: RunSummary
-    envelope: RunEnvelope
     began: str | None = None
-
-    @property
-    def settings(self) -> RunRequest:
-        return self.envelope.settings
-
-    @property
-    def record(self) -> RunRecord:
-        return self.envelope.record
-
-    @property
-    def host(self) -> Host:
-        return self.envelope.origin.known_host
 
 
 @dataclass(frozen=True)
@@ -80,7 +65,7 @@ def read_set(folder: Path) -> ResultSet:
                 folder, DEMO, tuple(_run(folder / name) for name in demo.settings.executors), (), demo.origin
             )
     run = _run(folder)
-    return ResultSet(folder, RUN, (run,), (), run.envelope.origin)
+    return ResultSet(folder, RUN, (run,), (), run.origin)
 
 
 def _batch(folder: Path) -> ResultSet:
@@ -108,4 +93,4 @@ def _run(folder: Path, item: Item | None = None, began: str | None = None) -> Se
         raise ResultError(
             f"{folder}: holds a run of {executor_in_record} where the batch has one of {item.executor}; was it moved?"
         )
-    return SetRun(item.application, item.executor, item.run, folder, summary, envelope, began)
+    return SetRun(folder, envelope, item.application, item.executor, item.run, summary, began)

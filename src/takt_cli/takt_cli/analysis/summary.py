@@ -137,7 +137,7 @@ class RunAnalysis:
         result, record, totals = self.result, self.result.record, self.totals
         throttling = was_throttled(result.stalls, result.window, result.host)
         reasons_not_judged = unobserved_host_effects(
-            throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
+            throttling, result.origin, record.probes, result.window, record.dropped_events
         )
         if result.replay is None:
             reasons_not_judged.append("the run was not replayed in the simulator, so unforced misses are unknown")

@@ -81,8 +81,10 @@ class BatchFolder:
     ) -> None:
         """Record in the journal how an attempt ended; `start_time` is when it was started, by the wall clock in s."""
         outcome, end_time = DONE if error is None else FAILED, datetime.now().astimezone().timestamp()
-        times = _iso_time(start_time), _iso_time(end_time)
-        self._journal.add(Entry.of(attempt.item, attempt.number, outcome, error, *times, worker, host))
+        item, times = attempt.item, (_iso_time(start_time), _iso_time(end_time))
+        self._journal.add(
+            Entry(item.application, item.executor, item.run, attempt.number, outcome, error, *times, worker, host)
+        )
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from takt_cli.batch.job import Job
-from takt_cli.errors import DiskFull, TaktError
+from takt_cli.errors import TaktError
 from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.interrupt import InterruptHandler
@@ -46,9 +46,7 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        disk_full = disk_full_error(error, folder) if isinstance(error, OSError) else None
-        if isinstance(error, DiskFull):
-            disk_full = error
+        disk_full = disk_full_error(error, folder)
         # Free the space that the message needs.
         shutil.rmtree(folder / RESULT, ignore_errors=True)
         (folder / ERROR).write_text(str(disk_full or error), "utf-8")

@@ -44,5 +44,5 @@ def reconcile(entries: Collection[Entry], complete: Mapping[Item, str], planned:
     for item, end_time in complete.items():
         if item in items - noted_items:
             attempt = failures[item] + 1
-            kept_entries.append(Entry.of(item, attempt, DONE, None, None, end_time))
+            kept_entries.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, end_time))
     return State(frozenset(items & set(complete)), failures, tuple(kept_entries))

@@ -56,10 +56,7 @@ def run_job(job: Job) -> Answer:
             with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
                 error, archive = _run(job, Path(scratch))
         except (TaktError, OSError) as raised:
-            if isinstance(raised, DiskFull):
-                disk_full = raised
-            elif isinstance(raised, OSError):
-                disk_full = disk_full_error(raised, Path(worker.local_directory))
+            disk_full = disk_full_error(raised, Path(worker.local_directory))
             reported_facts, error, archive = {}, str(disk_full or raised), b""
         finally:
             _ended["last"] = time.monotonic()

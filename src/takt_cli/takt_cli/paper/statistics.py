@@ -115,7 +115,7 @@ def reasons_host_unobserved(run: SetRun) -> list[str]:
     Throttling is no such reason, since the stall probe sees it.
     """
     window = Window(run.record.t0, run.record.window.start, run.record.window.end)
-    return unobserved_host_effects(False, run.envelope.origin, run.record.probes, window, run.record.dropped_events)
+    return unobserved_host_effects(False, run.origin, run.record.probes, window, run.record.dropped_events)
 
 
 def relative_folder(run: SetRun) -> str:

@@ -45,7 +45,7 @@ def demo_page(
     """
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(runs.values()))
-    origin = first.envelope.origin
+    origin = first.origin
     return template("demo.html.j2").render(
         demo=demo,
         executors=executors_of(demo),

@@ -20,7 +20,7 @@ _MAX_VALUES = 4
 
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
-    runs, origins = study.runs, [run.envelope.origin for run in study.runs]
+    runs, origins = study.runs, [run.origin for run in study.runs]
     origin, plan = study.results.origin, study.results.plan
     rows = [("command", " ".join(origin.command)), ("began", origin.began)]
     if plan is not None:
@@ -98,7 +98,7 @@ _SETTINGS: dict[str, Callable[[SetRun], str]] = {
     "the measured time": lambda run: f"{run.settings.duration / 1e9:g} s",
     "the warm-up": lambda run: f"{run.settings.warmup / 1e9:g} s",
     "the middleware": lambda run: run.record.rmw,
-    "the version of takt": lambda run: _commit(run.envelope.origin),
+    "the version of takt": lambda run: _commit(run.origin),
 }
 
 

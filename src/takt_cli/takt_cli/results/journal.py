@@ -31,20 +31,6 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     worker: str | None = None
     host: dict[str, str | None] | None = None
 
-    @staticmethod
-    def of(
-        item: Item,
-        attempt: int,
-        outcome: str,
-        error: str | None,
-        began: str | None,
-        ended: str | None,
-        worker: str | None = None,
-        host: dict[str, str | None] | None = None,
-    ) -> Entry:
-        """Return the entry of an attempt at a run."""
-        return Entry(item.application, item.executor, item.run, attempt, outcome, error, began, ended, worker, host)
-
     @property
     def item(self) -> Item:
         return Item(self.application, self.executor, self.run)

@@ -53,15 +53,19 @@ SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8
 FIRST_EXTRA = 1 << 63
 
 
-def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
-    """Return the rows of an .npy file, memory-mapped. Raises ResultError if the file is missing or has other
-    content."""
+def read_array(path: Path) -> Any:
+    """Return the content of an .npy file, memory-mapped. Raises ResultError if the file is missing or damaged."""
     try:
-        rows: Any = np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise ResultError(f"{path}: there is no such file; name the folder of a finished run") from None
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         raise ResultError(f"{path}: is not a readable .npy file: {error}") from None
+
+
+def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
+    """Return the rows of an .npy file, memory-mapped. Raises ResultError as `read_array`, and for other content."""
+    rows = read_array(path)
     if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.names != kind.names:
         raise ResultError(f"{path}: does not hold rows of {', '.join(kind.names or ())}; was it written by takt?")
     rows_of_kind: Rows = rows if rows.dtype == kind else rows.astype(kind)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from spec_samples import GOOD
 
 from takt_cli.batch.folder import new_folder, old_folder, read_plan

@@ -213,7 +213,7 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
             summary = copy.deepcopy(run.summary)
             set_response(summary, value)
             at = f"2026-05-04T{int(began + 10 * number):06}"
-            runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.envelope, at))
+            runs.append(SetRun(run.folder, run.envelope, application, executor, number + 1, summary, at))
     return ResultSet(folder, "batch", tuple(runs), (), run.envelope.origin)
 
 

@@ -124,7 +124,7 @@ def test_priorities_are_shown_by_role() -> None:
 
     def shown(*cpus: int) -> str:
         envelope = run_envelope(report, facts={"used_cpus": list(cpus)})
-        return priorities(SetRun("app", "takt", 1, Path("x"), run_summary(), envelope))
+        return priorities(SetRun(Path("x"), envelope, "app", "takt", 1, run_summary()))
 
     assert shown(1) == (
         "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for no real-time priority; "
