@@ -28,6 +28,9 @@ def schemas() -> dict[str, dict[str, Any]]:
     measurements = import_module("takt_cli.measurements.registry").all_measurements()
     types = {kind: each.type for kind, each in formats.items()}
     types |= {f"{kind}.{SUMMARY}": get_type_hints(each.summarise)["return"] for kind, each in measurements.items()}
+    summaries = {"run": "analysis.run_summary", "batch": "analysis.batch_summary", "demo": "report.demo_summary"}
+    for kind, module in summaries.items():
+        types[f"{kind}.{SUMMARY}"] = getattr(import_module(f"takt_cli.{module}"), f"{kind.title()}Summary")
     return {f"{name}.schema.json": schema_of(name, each) for name, each in sorted(types.items())}
 
 

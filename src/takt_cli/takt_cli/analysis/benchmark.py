@@ -13,7 +13,7 @@ import numpy as np
 from takt_cli.errors import ResultError
 from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind, pass_folder
 from takt_cli.results.origin import Host
-from takt_cli.results.result_file import Envelope, kind_of
+from takt_cli.results.result_file import StoredResult, kind_of
 from takt_cli.results.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
@@ -88,15 +88,14 @@ class BenchmarkSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Benchmark:
+class Benchmark(StoredResult[BenchmarkSettings, BenchmarkRecord]):
     """A result: the samples of each variant at each x, by round."""
 
-    envelope: Envelope[BenchmarkSettings, BenchmarkRecord]
     samples: dict[tuple[str, int], dict[int, Rows]]
 
     @property
     def kind(self) -> Kind:
-        return self.envelope.settings.kind
+        return self.settings.kind
 
     @cached_property
     def medians(self) -> dict[tuple[str, int], dict[int, float]]:
@@ -126,7 +125,7 @@ class Benchmark:
     @property
     def wakeups(self) -> Samples | None:
         """The latencies that cyclictest measured, in ns; longer ones than its histogram has count as the longest."""
-        if (histogram := self.envelope.record.cyclictest) is None:
+        if (histogram := self.record.cyclictest) is None:
             return None
         return np.repeat(np.array(list(histogram), np.float64), np.array(list(histogram.values()), np.int64))
 
@@ -142,12 +141,12 @@ def read_benchmark(folder: Path) -> Benchmark:
         rows: Rows = np.array(read_rows(pass_folder(folder, number) / f"{kind.name}.samples.npy", SAMPLES))
         rows["round"] += sum(rounds[:number])
         parts.append(rows)
-    return Benchmark(envelope, _grouped(envelope.record.variants, np.concatenate(parts)))
+    return Benchmark(folder, envelope, _grouped(envelope.record.variants, np.concatenate(parts)))
 
 
 def benchmark_summary(benchmark: Benchmark) -> BenchmarkSummary:
     """Return all figures of a benchmark."""
-    kind, settings, record = benchmark.kind, benchmark.envelope.settings, benchmark.envelope.record
+    kind, settings, record = benchmark.kind, benchmark.settings, benchmark.record
     ratios = [_ratio(benchmark, of, to, x) for of, to in kind.ratios for x in benchmark.xs(of)]
     return BenchmarkSummary(
         kind=kind.name,
@@ -172,7 +171,7 @@ def benchmark_summary(benchmark: Benchmark) -> BenchmarkSummary:
         ],
         preempts=record.preempts,
         refused=record.refused,
-        host=benchmark.envelope.origin.host,
+        host=benchmark.origin.host,
         cyclictest=None if benchmark.wakeups is None else percentiles(benchmark.wakeups),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,7 +13,7 @@ from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     Distribution,
     InterleavedSummary,
-    Measurement,
+    MeasuredRounds,
     Round,
     VariantFigures,
     common_summary,
@@ -28,7 +27,7 @@ from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings, Varian
 from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
-from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, accumulation
+from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, SlopeDifference, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Samples
 from takt_cli.statistics.slope import Slope, slope
@@ -65,11 +64,9 @@ class Delay:
 
 
 @dataclass(frozen=True)
-class Cycles:
+class Cycles(MeasuredRounds[CyclicSettings]):
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measurement: Measurement[CyclicSettings]
-    rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], Slope] = field(default_factory=dict, repr=False)
 
@@ -122,7 +119,7 @@ class DelayFigures(msgspec.Struct, frozen=True, kw_only=True):
     slope: Slope
     within_bound: str | None
     why: str | None
-    against_control: dict[str, Any] | None
+    against_control: SlopeDifference | None
     alone: bool
 
 

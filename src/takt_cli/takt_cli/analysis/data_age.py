@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.counters import AgeCounters
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
@@ -59,7 +60,7 @@ class AgedFigures(msgspec.Struct, frozen=True, kw_only=True):
     data_age_ms: FiveFigures
     above_limit: int
     above_limit_host: int
-    ages: dict[str, int] | None
+    ages: AgeCounters | None
     simulated_data_age_max_ms: float
     tasks: int
     tasks_on_time_in_model: int
@@ -101,7 +102,7 @@ def data_ages(result: Result, limit: int) -> DataAges:
 def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
     analysis, result = run.run_analysis, run.run_analysis.result
-    totals, ages = analysis.totals(), data_ages(analysis.result, limit)
+    totals, ages = analysis.totals, data_ages(analysis.result, limit)
     met = _tasks_on_time(run)
     is_of_met_task = np.isin(analysis.outcomes.task, met)
     return AgedFigures(
@@ -109,11 +110,11 @@ def aged_figures(run: AgedRun, limit: int) -> AgedFigures:
         phase_ms=run.aged.phase / _MS,
         max_age_ms=run.aged.max_age / _MS if run.aged.max_age else None,
         folder=run.aged.folder,
-        jobs=totals["jobs"],
+        jobs=totals.jobs,
         data_age_ms=_five(ages.ages / _MS),
         above_limit=ages.above_limit,
         above_limit_host=ages.above_limit_host,
-        ages=totals["ages"],
+        ages=totals.ages,
         simulated_data_age_max_ms=float(np.max(_model_ages(run), initial=0.0)) / _MS,
         tasks=len(analysis.result.application.tasks),
         tasks_on_time_in_model=len(met),

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -22,6 +22,16 @@ class Executions:
     index: Ints
     start: Ints
     stale: npt.NDArray[np.bool_]
+
+
+class NodeFreshness(msgspec.Struct, frozen=True):
+    """The number of a node's executions, whether they read anything or not, and of the stale ones; `stale_share` is
+    None for a node that did not run."""
+
+    node: str
+    executions: int
+    stale: int
+    stale_share: float | None
 
 
 def reads_within(application: Application, window: Window, reads: Rows) -> Rows:
@@ -67,22 +77,21 @@ def executions_of(application: Application, reads: Rows, publishes: Rows) -> Exe
     )
 
 
-def stale_by_node(application: Application, out: Outcomes, executions: Executions) -> list[dict[str, Any]]:
-    """Return for each node the number of its executions, whether they read anything or not, and of the stale ones;
-    `stale_share` is None for a node that did not run."""
+def stale_by_node(application: Application, out: Outcomes, executions: Executions) -> list[NodeFreshness]:
+    """Return the executions of each node, and the stale ones."""
     node = np.array([task.node for task in application.tasks], np.int64)
     count = len(application.nodes)
     executed_by_node = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
     stale = np.bincount(node[executions.task[executions.stale]], minlength=count).tolist()
     return [
-        {"node": each.name, "executions": n, "stale": old, "stale_share": old / n if n else None}
+        NodeFreshness(each.name, n, old, old / n if n else None)
         for each, n, old in zip(application.nodes, executed_by_node, stale, strict=True)
     ]
 
 
-def mean_share(nodes: list[dict[str, Any]]) -> float | None:
+def mean_share(nodes: list[NodeFreshness]) -> float | None:
     """Return the mean, over the nodes that ran, of their shares of stale executions."""
-    shares = [node["stale_share"] for node in nodes if node["stale_share"] is not None]
+    shares = [node.stale_share for node in nodes if node.stale_share is not None]
     return sum(shares) / len(shares) if shares else None
 
 

@@ -28,7 +28,7 @@ from takt_cli.results.interference import (
 )
 from takt_cli.results.origin import Host
 from takt_cli.results.program import PeerWork, Probe
-from takt_cli.results.result_file import Envelope
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import CPU_TURNS, JOBS, SAMPLES, STALLS, Ints, Mask, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
@@ -166,10 +166,9 @@ class CaseMeasurement:
 
 
 @dataclass(frozen=True)
-class InterferenceResult:
+class InterferenceResult(StoredResult[InterferenceSettings, InterferenceRecord]):
     """The result of `takt measure interference`: its envelope and all its cases."""
 
-    envelope: Envelope[InterferenceSettings, InterferenceRecord]
     measurements: list[CaseMeasurement]
 
 
@@ -177,7 +176,7 @@ def read_interference(folder: Path) -> InterferenceResult:
     """Read the result in `folder`. Raises ResultError if there is none, RunError if a job found no room."""
     envelope = INTERFERENCE_FORMAT.read(folder)
     reports = zip(envelope.settings.variants, envelope.record.processes, envelope.record.probes, strict=True)
-    return InterferenceResult(envelope, [_read(folder, *each) for each in reports])
+    return InterferenceResult(folder, envelope, [_read(folder, *each) for each in reports])
 
 
 def _read(folder: Path, variant: Variant, process: InterferenceProcess, probe: Probe) -> CaseMeasurement:
@@ -287,14 +286,14 @@ class InterferenceSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 def interference_summary(result: InterferenceResult) -> InterferenceSummary:
     """Return all figures of a result."""
-    settings = result.envelope.settings
+    settings = result.settings
     return InterferenceSummary(
         rounds=settings.rounds,
         turn_s=settings.turn / 1e9,
         cpu=settings.cpu,
         cases=[_case(each) for each in result.measurements],
         absent=list(settings.absent),
-        host=result.envelope.origin.host,
+        host=result.origin.host,
     )
 
 

@@ -1,15 +1,55 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Kinds of deadline misses: those that a stall of the host overlaps, and those that the model would have avoided."""
+"""Deadline misses, by what became of the job and by cause: those that a stall of the host overlaps, and those that the
+model would have avoided."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes
 from takt_cli.results.sample_files import EXTRA, SKIPPED, Ints, Mask, Rows
+
+
+class MissCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The number of releases on the grid, and of those whose deadline was missed, by what became of the job."""
+
+    jobs: int
+    deadline_misses: int
+    miss_ratio: float | None
+    late: int
+    skipped: int
+    unfinished: int
+
+
+class JudgedCounts(MissCounts, frozen=True, kw_only=True):
+    """The misses of a run by their cause: those that a stall of the host overlaps; the late and the skipped jobs that
+    the policy would have run on time (unforced); and those that it could not avoid either, None without a replay."""
+
+    host_misses: int
+    host_skipped: int
+    unforced_misses: int
+    unforced_skipped: int
+    forced_misses: int | None
+
+    @property
+    def unforced(self) -> int:
+        """The number of unforced misses, of late and skipped jobs."""
+        return self.unforced_misses + self.unforced_skipped
+
+
+def miss_counts(out: Outcomes) -> MissCounts:
+    """Return the counts of these releases."""
+    missed = int(out.missed.sum())
+    late, skipped, unfinished = (int((out.fate == fate).sum()) for fate in (Fate.late, Fate.skipped, Fate.unfinished))
+    return MissCounts(
+        jobs=len(out),
+        deadline_misses=missed,
+        miss_ratio=missed / len(out) if len(out) else None,
+        late=late,
+        skipped=skipped,
+        unfinished=unfinished,
+    )
 
 
 def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
@@ -64,8 +104,3 @@ def unforced_skips(out: Outcomes, replay: Rows, host: Mask) -> Mask:
     """Return which releases were skipped in the run but on time in the model; host misses excluded."""
     skipped: Mask = np.isin(out.fate, (Fate.skipped,))
     return skipped & ~host & on_time_in_replay(out, replay)
-
-
-def unforced_total(metrics: Mapping[str, Any]) -> int:
-    """Return the number of unforced misses, late and skipped jobs, of a run, task or processor."""
-    return int(metrics["unforced_misses"]) + int(metrics["unforced_skipped"])

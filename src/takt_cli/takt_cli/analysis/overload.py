@@ -11,16 +11,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.counters import MessageTotals, message_counts
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.idle import NEVER, idle_intervals
 from takt_cli.analysis.intervals import clip, total_length, union
-from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, throttle_windows, unobserved_host_effects
-from takt_cli.results.origin import Host, Origin
+from takt_cli.results.origin import Host
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import Verdict
@@ -126,7 +127,7 @@ class OverloadFigures(msgspec.Struct, frozen=True, kw_only=True):
     gauges: Gauges
     throttling: Throttling
     stalls: StalledTime
-    messages: dict[str, int]
+    messages: MessageTotals
     dispatch_us: float | None
     tasks: list[TaskFigures]
     stress: dict[str, Any] | None
@@ -141,10 +142,9 @@ class OverloadSummary(OverloadFigures, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class OverloadRun:
+class OverloadRun(StoredResult[Any, Any]):
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
-    origin: Origin
     run_analysis: RunAnalysis
     model: Rows
 
@@ -279,7 +279,7 @@ def overload_summary(run: OverloadRun) -> OverloadSummary:
         throttling=_throttling(run),
         stalls=StalledTime(len(run.stalls), stalled_time(run.stalls, run.window.t0, run.window.end) / _MS),
         messages=message_counts(analysis.result.processes),
-        dispatch_us=analysis.totals()["dispatch_us"].per_job,
+        dispatch_us=analysis.totals.dispatch_us.per_job,
         tasks=[_task(run, number, overloaded) for number in range(len(application.tasks))],
         stress=(run.origin.conditions or {}).get("load"),
         refused=refused_requests(record),
@@ -409,7 +409,7 @@ def _verdict(figures: OverloadFigures, run: OverloadRun) -> Verdict:
         faults.append(f"{calm.unforced} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
     reasons = unobserved_host_effects(
-        False, result.envelope.origin, result.record.probes, run.window, result.record.dropped_events
+        False, result.origin, result.record.probes, run.window, result.record.dropped_events
     )
     if figures.gauges.heap.n < LEAST_SAMPLES:
         reasons.append("the overload was too short to see whether memory, files or threads grow")

@@ -4,12 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Outcomes, stacked
 from takt_cli.results.sample_files import EXTRA, Ints, Mask, Rows
+
+
+class Preemptions(msgspec.Struct, frozen=True):
+    """The number of preemptions, of preempted jobs, and the largest number for one job."""
+
+    total: int
+    jobs: int
+    max: int
 
 
 def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -> Ints | None:
@@ -39,16 +47,12 @@ def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -
     return times
 
 
-def preemption_figures(times: Ints | None, mask: Mask) -> dict[str, Any] | None:
-    """Return the number of preemptions, the number of preempted jobs, and the largest number for one job."""
+def preemption_figures(times: Ints | None, mask: Mask) -> Preemptions | None:
+    """Return the preemptions of the selected releases; None if they are unknown."""
     if times is None:
         return None
     selected_times = times[mask]
-    return {
-        "total": int(selected_times.sum()),
-        "jobs": int((selected_times > 0).sum()),
-        "max": int(selected_times.max(initial=0)),
-    }
+    return Preemptions(int(selected_times.sum()), int((selected_times > 0).sum()), int(selected_times.max(initial=0)))
 
 
 def _times(start: Ints, finish: Ints) -> Ints:

@@ -10,8 +10,8 @@ from typing import Any
 from takt_cli.analysis.grid import Window
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
-from takt_cli.results.origin import Host
-from takt_cli.results.run import RUN_FORMAT, ProcessorStatistics, RunEnvelope, RunProcess, RunRecord, RunRequest
+from takt_cli.results.result_file import StoredResult
+from takt_cli.results.run import RUN_FORMAT, ProcessorStatistics, RunProcess, RunRecord, RunRequest
 from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, STALLS, Rows, read_rows
 from takt_cli.spec.application import Application
 
@@ -27,12 +27,10 @@ class ProcessorResult:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(StoredResult[RunRequest, RunRecord]):
     """A run of one application under one executor. `replay` is None if the run was not replayed, `gauges` if the
     process's resources were not recorded."""
 
-    folder: Path
-    envelope: RunEnvelope
     application: Application
     window: Window
     jobs: Rows
@@ -41,18 +39,6 @@ class Result:
     stalls: Rows
     replay: Rows | None
     gauges: Rows | None
-
-    @property
-    def settings(self) -> RunRequest:
-        return self.envelope.settings
-
-    @property
-    def record(self) -> RunRecord:
-        return self.envelope.record
-
-    @property
-    def host(self) -> Host:
-        return self.envelope.origin.known_host
 
     @property
     def executor(self) -> str:

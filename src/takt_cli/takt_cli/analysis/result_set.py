@@ -5,48 +5,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import with_structures
+from takt_cli.analysis.run_summary import RunSummary, read_run_summary
 from takt_cli.errors import ResultError
-from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item
+from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item, run_folder
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.journal import FAILED, JOURNAL, Journal
-from takt_cli.results.json_file import read_json
-from takt_cli.results.origin import Host, Origin
-from takt_cli.results.result_file import kind_of
-from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunRecord, RunRequest
+from takt_cli.results.origin import Origin
+from takt_cli.results.result_file import StoredResult, kind_of
+from takt_cli.results.run import RUN_FORMAT, RunRecord, RunRequest
 
 BATCH, DEMO, RUN = BATCH_FORMAT.kind, DEMO_FORMAT.kind, RUN_FORMAT.kind
 
 
 @dataclass(frozen=True)
-class SetRun:
-    """A finished run: the content of its summary.json and result.json. `run` counts from 1; `began` is an ISO time, if
-    a batch recorded it."""
+class SetRun(StoredResult[RunRequest, RunRecord]):
+    """A finished run with its summary. `run` counts from 1; `began` is an ISO time, if a batch recorded it."""
 
     application: str
     executor: str
     run: int
-    folder: Path
-    summary: dict[str, Any]
-    envelope: RunEnvelope
+    summary: RunSummary
     began: str | None = None
-
-    @property
-    def settings(self) -> RunRequest:
-        return self.envelope.settings
-
-    @property
-    def record(self) -> RunRecord:
-        return self.envelope.record
-
-    @property
-    def host(self) -> Host:
-        return self.envelope.origin.known_host
 
 
 @dataclass(frozen=True)
@@ -85,7 +65,7 @@ def read_set(folder: Path) -> ResultSet:
                 folder, DEMO, tuple(_run(folder / name) for name in demo.settings.executors), (), demo.origin
             )
     run = _run(folder)
-    return ResultSet(folder, RUN, (run,), (), run.envelope.origin)
+    return ResultSet(folder, RUN, (run,), (), run.origin)
 
 
 def _batch(folder: Path) -> ResultSet:
@@ -99,24 +79,18 @@ def _batch(folder: Path) -> ResultSet:
         if entry.outcome == FAILED:
             failed.append(FailedRun(item.application, item.executor, item.run, entry.attempt, entry.error or ""))
         else:
-            runs.append(_run(folder / "runs" / item.application / item.executor / str(item.run), item, entry.began))
+            runs.append(_run(run_folder(folder, item), item, entry.began))
     pending = len(envelope.settings.items) - len(runs) - len(failed)
     return ResultSet(folder, BATCH, tuple(runs), tuple(failed), envelope.origin, envelope.settings, pending)
 
 
 def _run(folder: Path, item: Item | None = None, began: str | None = None) -> SetRun:
     """Return the run in a folder; `item`: what the batch's record says about it."""
-    envelope, summary = RUN_FORMAT.read(folder), read_json(folder / "summary.json", dict[str, Any])
+    envelope, summary = RUN_FORMAT.read(folder), read_run_summary(folder)
     executor_in_record = envelope.settings.executor
-    if summary.get("schema_version") != SUMMARY_VERSION:
-        raise ResultError(f"{folder}: its summary.json is of another version of takt; run it again")
-    try:
-        application_name, summary = str(summary["application"]), with_structures(summary)
-    except (KeyError, TypeError, msgspec.ValidationError):
-        raise ResultError(f"{folder}: is not the result of a run; its summary.json is damaged") from None
-    item = item or Item(application_name, executor_in_record, 1)
-    if item.executor != executor_in_record or summary.get("executor") != executor_in_record:
+    item = item or Item(summary.application, executor_in_record, 1)
+    if item.executor != executor_in_record or summary.executor != executor_in_record:
         raise ResultError(
             f"{folder}: holds a run of {executor_in_record} where the batch has one of {item.executor}; was it moved?"
         )
-    return SetRun(item.application, item.executor, item.run, folder, summary, envelope, began)
+    return SetRun(folder, envelope, item.application, item.executor, item.run, summary, began)

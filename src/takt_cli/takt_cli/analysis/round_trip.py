@@ -12,6 +12,7 @@ from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     Distribution,
     InterleavedSummary,
+    MeasuredRounds,
     Measurement,
     RatioOfMedians,
     Round,
@@ -33,11 +34,9 @@ REFERENCE = "fastdds"
 
 
 @dataclass(frozen=True)
-class RoundTrips:
+class RoundTrips(MeasuredRounds[RoundTripSettings]):
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measurement: Measurement[RoundTripSettings]
-    rounds: dict[str, list[Round]]
     trips: dict[str, list[Trips]]
 
 

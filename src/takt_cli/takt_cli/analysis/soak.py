@@ -19,7 +19,7 @@ from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, sto
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
 from takt_cli.results.origin import Host
-from takt_cli.results.result_file import Envelope
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import (
     ADDED,
     CPU_TURNS,
@@ -49,12 +49,11 @@ _US, _HOUR = 1e3, 3600e9
 
 
 @dataclass(frozen=True)
-class Soak:
+class Soak(StoredResult[SoakSettings, SoakRecord]):
     """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS.
     `stalls`: those that the probe saw, and `late_wakeups`: those that only the kernel's context switches show; both by
     what had the CPU in them are `stalls_by_cause`. `stolen`: what the host took in shorter pieces."""
 
-    envelope: Envelope[SoakSettings, SoakRecord]
     window: Window
     jobs: Rows
     kinds: dict[str, Mask]
@@ -68,7 +67,7 @@ class Soak:
 
     @property
     def process(self) -> SoakProcess:
-        return self.envelope.record.process
+        return self.record.process
 
     @property
     def most_urgent(self) -> Rows:
@@ -99,7 +98,9 @@ def read_soak(folder: Path) -> Soak:
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     kinds = {kind: mask[in_window] for kind, mask in kinds.items()}
-    return Soak(envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, by_cause, stolen, turns)
+    return Soak(
+        folder, envelope, window, jobs[in_window], kinds, events, gauges, stalls, unseen, by_cause, stolen, turns
+    )
 
 
 def _late_wakeups(process: SoakProcess, cpu: int, jobs: Rows, turns: Rows, stalls: Rows) -> Rows:
@@ -191,13 +192,13 @@ class SoakSummary(SoakFigures, frozen=True, kw_only=True):
 
 def soak_summary(soak: Soak) -> SoakSummary:
     """Return all figures with a verdict."""
-    process, origin = soak.process, soak.envelope.origin
+    process, origin = soak.process, soak.origin
     urgent, task = soak.most_urgent, process.tasks[0]
     delay = (urgent["start"] - urgent["release"]).astype(np.float64)
     off_grid = (urgent["release"] - soak.window.t0 - task.phase_ns) % task.period_ns != 0
     figures = SoakFigures(
         hours=(soak.window.end - soak.window.start) / _HOUR,
-        application=soak.envelope.settings.application,
+        application=soak.settings.application,
         rmw=process.rmw,
         jobs=len(soak.jobs),
         utilisation=float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
@@ -304,9 +305,9 @@ def _changes(events: Rows) -> Any:
 def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
-    misses, origin = figures.misses, soak.envelope.origin
+    misses, origin = figures.misses, soak.origin
     throttled = was_throttled(soak.stalls, soak.window, origin.known_host)
-    reasons_not_judged = unobserved_host_effects(throttled, origin, [soak.envelope.record.probe], soak.window)
+    reasons_not_judged = unobserved_host_effects(throttled, origin, [soak.record.probe], soak.window)
     if dropped := soak.process.dropped:
         reasons_not_judged.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []

@@ -1,19 +1,21 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""All figures of one run, in total and per task: the content of summary.json."""
+"""Computes all figures of one run, in total and per task, from its samples."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-import msgspec
 import numpy as np
 
-from takt_cli.analysis.counters import AGES, BUDGETS, counters
+from takt_cli.analysis.counters import (
+    AgeCounters,
+    BudgetCounters,
+    counters,
+    message_counts,
+    readers_without_messages,
+)
 from takt_cli.analysis.dispatch import (
-    CpuSeconds,
-    DispatchOverhead,
     decision_time_known,
     dispatch_overhead,
     dispatch_time_known,
@@ -21,50 +23,37 @@ from takt_cli.analysis.dispatch import (
     handover,
     seconds_by_class,
 )
-from takt_cli.analysis.freshness import Executions, data_age, executions_of, mean_share, reads_within, stale_by_node
+from takt_cli.analysis.freshness import (
+    Executions,
+    NodeFreshness,
+    data_age,
+    executions_of,
+    mean_share,
+    reads_within,
+    stale_by_node,
+)
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes, outcomes
-from takt_cli.analysis.messages import message_counts, readers_without_messages
-from takt_cli.analysis.misses import host_misses, unforced_misses, unforced_skips
+from takt_cli.analysis.misses import JudgedCounts, host_misses, miss_counts, unforced_misses, unforced_skips
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
-from takt_cli.analysis.recording_cost import RecordingCost, recording_cost
+from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.result import ProcessorResult, Result
+from takt_cli.analysis.run_summary import (
+    ProcessorFigures,
+    RunCounts,
+    RunSummary,
+    RunTotals,
+    StalledTotal,
+    TaskFigures,
+)
 from takt_cli.analysis.verdict import application_faults, unobserved_host_effects, verdict, was_throttled
 from takt_cli.results.sample_files import Ints, Mask
-from takt_cli.results.verdict import Verdict
-from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals, share_interval
-from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
+from takt_cli.results.structures import extended
+from takt_cli.spec.application import Task
+from takt_cli.statistics.confidence import percentiles_with_intervals, share_interval
+from takt_cli.statistics.percentiles import Samples, percentiles
 
-SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9
-
-
-# The figures of totals and of tasks that are structures, in summaries that are otherwise dictionaries.
-_OF_TOTALS: dict[str, Any] = {
-    "data_age_ms": PercentilesWithIntervals,
-    "dispatch_us": DispatchOverhead,
-    "decision_us": PercentilesWithIntervals,
-    "handover_us": Percentiles,
-    "release_jitter_us": PercentilesWithIntervals,
-    "response_ms": PercentilesWithIntervals,
-    "cpu_by_class_s": CpuSeconds,
-}
-_OF_TASKS: dict[str, Any] = {"data_age_ms": Percentiles, "response_ms": Percentiles}
-
-
-def with_structures(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary that was read from JSON in the form in which `RunAnalysis.summary` gives it. Raises KeyError or
-    msgspec.ValidationError if it is not one."""
-    return summary | {
-        "verdict": msgspec.convert(summary["verdict"], Verdict),
-        "measuring": msgspec.convert(summary["measuring"], RecordingCost | None),
-        "totals": _converted(summary["totals"], _OF_TOTALS),
-        "tasks": [_converted(task, _OF_TASKS) for task in summary["tasks"]],
-    }
-
-
-def _converted(figures: dict[str, Any], kinds: dict[str, Any]) -> dict[str, Any]:
-    return figures | {name: msgspec.convert(figures[name], kind) for name, kind in kinds.items()}
 
 
 @dataclass(frozen=True)
@@ -96,7 +85,7 @@ class RunAnalysis:
         return preemptions(self.outcomes, self.result.jobs, self.result.task_cpus, self.result.window.end)
 
     @cached_property
-    def nodes(self) -> list[dict[str, Any]]:
+    def nodes(self) -> list[NodeFreshness]:
         """The stale executions of each node."""
         return stale_by_node(self.result.application, self.outcomes, self.executions)
 
@@ -115,77 +104,79 @@ class RunAnalysis:
             ),
         }
 
-    def totals(self) -> dict[str, Any]:
-        """The figures over all tasks."""
-        return self._totals
-
     @cached_property
-    def _totals(self) -> dict[str, Any]:
+    def totals(self) -> RunTotals:
+        """The figures over all tasks."""
         out, result = self.outcomes, self.result
-        all_jobs = np.ones(len(out), np.bool_)
         spread = {
             name: percentiles_with_intervals(timed.values, timed.instants)
             for name, timed in self.timed().items()
             if name != "dispatch_us"
         }
-        return {
-            **self._counts(all_jobs),
-            "miss_ratio_95": share_interval(out.missed, out.release),
-            **self._staleness(np.ones(len(self.executions.task), np.bool_)),
-            "stale_ratio_95": share_interval(self.executions.stale, self.executions.start),
-            "stale_share_by_node": mean_share(self.nodes),
-            "data_age_ms": spread["data_age_ms"],
-            "ages": counters(result.processes, AGES),
-            "budgets": counters(result.processes, BUDGETS),
-            "dispatch_us": dispatch_overhead(result.processes, out),
-            "decision_us": spread["decision_us"],
-            "handover_us": percentiles(handover(out) / _US),
-            "release_jitter_us": spread["release_jitter_us"],
-            "response_ms": spread["response_ms"],
-            "preemptions": preemption_figures(self.preemptions, all_jobs),
-            "cpu_s": sum(each.process_cpu_ns for each in result.processes) / _S,
-            "callback_cpu_s": sum(each.callback_cpu_ns for each in result.processes) / _S,
-            "cpu_by_class_s": seconds_by_class(result.processes),
-            "work_cpu_s": self._work() / _S,
-            "messages": message_counts(result.processes),
-            "unheard": readers_without_messages(result.processes, [task.id for task in result.application.tasks]),
-            "processes": len(result.processes),
-        }
+        return extended(
+            self._counts_of(None),
+            RunTotals,
+            **spread,
+            miss_ratio_95=share_interval(out.missed, out.release),
+            stale_ratio_95=share_interval(self.executions.stale, self.executions.start),
+            stale_share_by_node=mean_share(self.nodes),
+            dispatch_us=dispatch_overhead(result.processes, out),
+            handover_us=percentiles(handover(out) / _US),
+            cpu_s=sum(each.process_cpu_ns for each in result.processes) / _S,
+            callback_cpu_s=sum(each.callback_cpu_ns for each in result.processes) / _S,
+            cpu_by_class_s=seconds_by_class(result.processes),
+            work_cpu_s=self._work() / _S,
+            messages=message_counts(result.processes),
+            unheard=readers_without_messages(result.processes, [task.id for task in result.application.tasks]),
+            processes=len(result.processes),
+        )
 
-    def summary(self) -> dict[str, Any]:
-        """Return all figures, for JSON."""
-        result, record, totals = self.result, self.result.record, self.totals()
+    @cached_property
+    def summary(self) -> RunSummary:
+        """All figures."""
+        result, record, totals = self.result, self.result.record, self.totals
         throttling = was_throttled(result.stalls, result.window, result.host)
         reasons_not_judged = unobserved_host_effects(
-            throttling, result.envelope.origin, record.probes, result.window, record.dropped_events
+            throttling, result.origin, record.probes, result.window, record.dropped_events
         )
         if result.replay is None:
             reasons_not_judged.append("the run was not replayed in the simulator, so unforced misses are unknown")
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "application": result.application.name,
-            "executor": result.executor,
-            "policy": result.settings.policy,
-            "policy_in_use": policy_in_use(record),
-            "refused": refused_requests(record),
-            "rmw": record.rmw,
-            "duration_s": (result.window.end - result.window.start) / _S,
-            "totals": totals,
-            "nodes": self.nodes,
-            "processors": [self._processor(place) for place in result.processors],
-            "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
-            "stalls": self._stalls(),
-            "throttling": throttling,
-            "stress": record.stress,
-            "measuring": recording_cost(result.processes),
-            "verdict": verdict(
-                totals,
-                reasons_not_judged,
-                application_faults(result.application, totals["forced_misses"], len(result.cpus)),
-            ),
-        }
+        faults = application_faults(result.application, totals.forced_misses, len(result.cpus))
+        return RunSummary(
+            application=result.application.name,
+            executor=result.executor,
+            policy=result.settings.policy,
+            policy_in_use=policy_in_use(record),
+            refused=refused_requests(record),
+            rmw=record.rmw,
+            duration_s=(result.window.end - result.window.start) / _S,
+            totals=totals,
+            nodes=self.nodes,
+            processors=[self._processor(place) for place in result.processors],
+            tasks=[self._task(task) for task in result.application.tasks],
+            stalls=self._stalls(),
+            throttling=throttling,
+            stress=record.stress,
+            measuring=recording_cost(result.processes),
+            verdict=verdict(totals, reasons_not_judged, faults),
+        )
 
-    def _processor(self, processor: ProcessorResult) -> dict[str, Any]:
+    def counts(self, mask: Mask) -> JudgedCounts:
+        """Return the misses among some releases, by their cause."""
+        is_skipped = self.outcomes.fate == Fate.skipped
+        # Those that also occur in the replay.
+        forced = self.outcomes.missed & ~self.host & ~self.unforced & ~self.unforced_skips
+        return extended(
+            miss_counts(self.outcomes.select(mask)),
+            JudgedCounts,
+            host_misses=int(self.host[mask].sum()),
+            host_skipped=int((self.host & is_skipped)[mask].sum()),
+            unforced_misses=int(self.unforced[mask].sum()),
+            unforced_skipped=int(self.unforced_skips[mask].sum()),
+            forced_misses=None if self.result.replay is None else int(forced[mask].sum()),
+        )
+
+    def _processor(self, processor: ProcessorResult) -> ProcessorFigures:
         """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
         result, is_on_processor = self.result, self.outcomes.task_cpu == processor.task_cpu
         tasks = [
@@ -195,65 +186,52 @@ class RunAnalysis:
         ]
         cpu_times = self.outcomes.cpu[is_on_processor]
         length = result.window.end - result.window.start
-        statistics = processor.statistics
-        names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
-        return {
-            "cpu": None if processor.task_cpu == ANY_CPU else processor.task_cpu,
-            "cpus": list(processor.cpus),
-            "tasks": [task.id for task in tasks],
-            "utilisation": sum(task.callback.utilisation for task in tasks),
-            "used": float(cpu_times[cpu_times > 0].sum()) / length,
-            **self._counts(is_on_processor),
-            **{name: value for name in names if (value := getattr(statistics, name)) is not None},
-        }
+        return extended(
+            self.counts(is_on_processor),
+            ProcessorFigures,
+            cpu=_known_cpu(processor.task_cpu),
+            cpus=list(processor.cpus),
+            tasks=[task.id for task in tasks],
+            utilisation=sum(task.callback.utilisation for task in tasks),
+            used=float(cpu_times[cpu_times > 0].sum()) / length,
+            crossings=processor.statistics.crossings,
+            longest_lock_wait_ns=processor.statistics.longest_lock_wait_ns,
+            longest_lock_hold_ns=processor.statistics.longest_lock_hold_ns,
+        )
 
-    def _task(self, number: int, id_: str) -> dict[str, Any]:
-        is_of_task = self.outcomes.task == number
-        reads = self.reads[self.reads["task"] == number]
-        cpu = self.outcomes.cpu[is_of_task]
-        callback = self.result.application.tasks[number].callback
-        bounds = callback.bounds
-        return {
-            "task": id_,
-            "cpu": None if (task_cpu := self.result.task_cpus[number]) == ANY_CPU else task_cpu,
-            **self._counts(is_of_task),
-            **self._staleness(self.executions.task == number),
-            "data_age_ms": percentiles(data_age(reads) / _MS),
-            "max_age_ms": min(bounds.values()) / _MS if bounds else None,
-            "ages": counters(self.result.processes, AGES, number),
-            "budget_ms": callback.budget / _MS if callback.budget else None,
-            "budgets": counters(self.result.processes, BUDGETS, number),
-            "response_ms": percentiles(self._responses(is_of_task) / _MS),
-            "preemptions": preemption_figures(self.preemptions, is_of_task),
-            "cpu_s": float(cpu[cpu > 0].sum()) / _S,
-        }
+    def _task(self, task: Task) -> TaskFigures:
+        is_of_task = self.outcomes.task == task.index
+        reads = self.reads[self.reads["task"] == task.index]
+        cpu, callback = self.outcomes.cpu[is_of_task], task.callback
+        return extended(
+            self._counts_of(task.index),
+            TaskFigures,
+            task=task.id,
+            cpu=_known_cpu(self.result.task_cpus[task.index]),
+            data_age_ms=percentiles(data_age(reads) / _MS),
+            max_age_ms=min(callback.bounds.values()) / _MS if callback.bounds else None,
+            budget_ms=callback.budget / _MS if callback.budget else None,
+            response_ms=percentiles(self._responses(is_of_task) / _MS),
+            cpu_s=float(cpu[cpu > 0].sum()) / _S,
+        )
 
-    def _counts(self, mask: Mask) -> dict[str, Any]:
-        fate, jobs = self.outcomes.fate[mask], int(mask.sum())
-        missed = int(self.outcomes.missed[mask].sum())
-        return {
-            "jobs": jobs,
-            "deadline_misses": missed,
-            "miss_ratio": missed / jobs if jobs else None,
-            "late": int((fate == Fate.late).sum()),
-            "skipped": int((fate == Fate.skipped).sum()),
-            "unfinished": int((fate == Fate.unfinished).sum()),
-            "host_misses": int(self.host[mask].sum()),
-            "host_skipped": int((self.host[mask] & (fate == Fate.skipped)).sum()),
-            "unforced_misses": int(self.unforced[mask].sum()),
-            "unforced_skipped": int(self.unforced_skips[mask].sum()),
-            "forced_misses": self._forced(mask),
-        }
-
-    def _forced(self, mask: Mask) -> int | None:
-        """Return the number of misses and skips that also occur in the replay; None without a replay."""
-        if self.result.replay is None:
-            return None
-        return int((self.outcomes.missed & ~self.host & ~self.unforced & ~self.unforced_skips)[mask].sum())
-
-    def _staleness(self, mask: Mask) -> dict[str, Any]:
-        stale, n = int(self.executions.stale[mask].sum()), int(mask.sum())
-        return {"stale": stale, "stale_n": n, "stale_ratio": stale / n if n else None}
+    def _counts_of(self, task: int | None) -> RunCounts:
+        """Return the counts of one task, or over all tasks."""
+        of_task, of_reader = (
+            np.ones(len(tasks), np.bool_) if task is None else tasks == task
+            for tasks in (self.outcomes.task, self.executions.task)
+        )
+        stale, n = int(self.executions.stale[of_reader].sum()), int(of_reader.sum())
+        return extended(
+            self.counts(of_task),
+            RunCounts,
+            stale=stale,
+            stale_n=n,
+            stale_ratio=stale / n if n else None,
+            ages=counters(self.result.processes, AgeCounters, task),
+            budgets=counters(self.result.processes, BudgetCounters, task),
+            preemptions=preemption_figures(self.preemptions, of_task),
+        )
 
     def _responses(self, mask: Mask) -> Samples:
         is_finished = mask & (self.outcomes.finish >= 0)
@@ -270,14 +248,15 @@ class RunAnalysis:
             )
         return int(work.sum())
 
-    def _stalls(self) -> dict[str, Any]:
-        window = self.result.window
-        stalls_in_window = self.result.stalls
-        stalls_in_window = stalls_in_window[
-            (stalls_in_window["to"] > window.start) & (stalls_in_window["from"] < window.end)
-        ]
-        lengths = (stalls_in_window["to"] - stalls_in_window["from"]).astype(np.float64)
-        return {"length_us": percentiles(lengths / _US), "total_ms": float(lengths.sum()) / _MS}
+    def _stalls(self) -> StalledTotal:
+        window, stalls = self.result.window, self.result.stalls
+        in_window = stalls[(stalls["to"] > window.start) & (stalls["from"] < window.end)]
+        lengths = (in_window["to"] - in_window["from"]).astype(np.float64)
+        return StalledTotal(length_us=percentiles(lengths / _US), total_ms=float(lengths.sum()) / _MS)
+
+
+def _known_cpu(task_cpu: int) -> int | None:
+    return None if task_cpu == ANY_CPU else task_cpu
 
 
 def _in_unit(values: Ints, unit: float) -> Samples:

@@ -15,7 +15,7 @@ from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
 from takt_cli.results.origin import Guest, Host
 from takt_cli.results.program import Probe, Window
-from takt_cli.results.result_file import Envelope
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import JOBS, STALLS, Ints, read_rows
 from takt_cli.results.timers import TIMERS_FORMAT, TimersProcess, TimersRecord, TimersSettings, Variant
 from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
@@ -86,14 +86,11 @@ class TimersSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Timers:
+class Timers(StoredResult[TimersSettings, TimersRecord]):
     """The result in `folder`."""
 
-    folder: Path
-    envelope: Envelope[TimersSettings, TimersRecord]
-
     def processes(self, name: str) -> list[TimersProcess]:
-        return self.envelope.record.processes[name]
+        return self.record.processes[name]
 
     def own(self, name: str) -> list[float]:
         """Return the CPU time in us per callback of the executor's own threads, for each round."""
@@ -113,7 +110,7 @@ class Timers:
 
     @property
     def rounds(self) -> list[Path]:
-        return [self.folder / f"round-{n + 1}" for n in range(self.envelope.settings.rounds)]
+        return [self.folder / f"round-{n + 1}" for n in range(self.settings.rounds)]
 
     def _per_callback(self, name: str, cpu_ns: Callable[[TimersProcess], int]) -> list[float]:
         return [cpu_ns(process) / process.jobs / _US for process in self.processes(name)]
@@ -122,14 +119,14 @@ class Timers:
 def read_timers(folder: Path) -> Timers:
     """Read the result in `folder`. Raises ResultError if there is none."""
     timers = Timers(folder, TIMERS_FORMAT.read(folder))
-    if any(process.jobs == 0 for each in timers.envelope.record.processes.values() for process in each):
+    if any(process.jobs == 0 for each in timers.record.processes.values() for process in each):
         raise ResultError(f"{folder}: has a run in which no callback ran")
     return timers
 
 
 def timers_summary(timers: Timers) -> TimersSummary:
     """Return all figures of a result."""
-    settings, origin = timers.envelope.settings, timers.envelope.origin
+    settings, origin = timers.settings, timers.origin
     metrics = {each.name: _variant(timers, each) for each in settings.everything}
     executors = [each.name for each in settings.variants]
     return TimersSummary(

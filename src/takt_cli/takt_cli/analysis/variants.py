@@ -17,9 +17,9 @@ from takt_cli.analysis.verdict import doubts_by_stalls, judged, unobserved_host_
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 from takt_cli.results.communication import InterleavedRecord, InterleavedSettings, SideProcess, Variant
-from takt_cli.results.origin import Guest, Host
+from takt_cli.results.origin import Guest, Host, Origin
 from takt_cli.results.program import Probe
-from takt_cli.results.result_file import Envelope, ResultFormat
+from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.sample_files import STALLS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, Verdict
@@ -66,22 +66,8 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Measurement(Generic[Settings]):
-    """The result in `folder`."""
-
-    folder: Path
-    envelope: Envelope[Settings, InterleavedRecord]
-
-    @property
-    def settings(self) -> Settings:
-        return self.envelope.settings
-
-    @property
-    def host(self) -> Host:
-        """The host. Raises ResultError if it is unknown."""
-        if self.envelope.origin.host is None:
-            raise ResultError(f"{self.folder}: does not say which host it was made on; measure again")
-        return self.envelope.origin.host
+class Measurement(StoredResult[Settings, InterleavedRecord]):
+    """Round trips or cycles as they lie in a folder."""
 
     @property
     def virtual(self) -> bool:
@@ -113,6 +99,22 @@ class Measurement(Generic[Settings]):
         all_stalls = np.concatenate([np.empty(0, STALLS), *stalls])
         cpus = self.settings.cpus_of(variant, self.host.allowed_cpus)
         return Round(folder, tag, processes, probes, window, all_stalls, cpus)
+
+
+@dataclass(frozen=True)
+class MeasuredRounds(Generic[Settings]):
+    """A measurement with the rounds of each variant by its name."""
+
+    measurement: Measurement[Settings]
+    rounds: dict[str, list[Round]]
+
+    @property
+    def settings(self) -> Settings:
+        return self.measurement.settings
+
+    @property
+    def origin(self) -> Origin:
+        return self.measurement.origin
 
 
 def read_measurement(folder: Path, kind: ResultFormat[Settings, InterleavedRecord]) -> Measurement[Settings]:

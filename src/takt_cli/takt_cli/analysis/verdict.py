@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.results.origin import Host, Origin, kernel_has_fair_server
 from takt_cli.results.program import Probe
@@ -112,7 +112,7 @@ def unobserved_in_run(result: Result) -> list[str]:
     """Return why the host's part in a run cannot be judged, throttling included; empty if it can."""
     record, throttled = result.record, was_throttled(result.stalls, result.window, result.host)
     return unobserved_host_effects(
-        throttled, result.envelope.origin, record.probes, result.window, record.dropped_events
+        throttled, result.origin, record.probes, result.window, record.dropped_events
     )
 
 
@@ -143,17 +143,17 @@ def application_faults(application: Application, forced: int | None, cpus: int =
     ]
 
 
-def verdict(totals: dict[str, Any], reasons_not_judged: list[str], asides: Sequence[str] = ()) -> Verdict:
+def verdict(totals: RunTotals, reasons_not_judged: list[str], asides: Sequence[str] = ()) -> Verdict:
     """Return the verdict: `pass` if there is no unforced miss or skip and no stale execution, else `fail`.
 
     It is `inconclusive` if the run could not be observed or the host disturbed it. If there are too many faults for the
     stalls to be their cause, a disturbed run fails nevertheless; it never passes. `asides` are added in any case:
     they are not faults of the executor."""
-    host, jobs = totals["host_misses"], totals["jobs"]
+    host, jobs = totals.host_misses, totals.jobs
     counts = {
-        "late jobs that the policy would have run on time": totals["unforced_misses"],
-        "skipped jobs that the policy would have run on time": totals["unforced_skipped"],
-        f"of {totals['stale_n']} reading jobs ran on old data": totals["stale"],
+        "late jobs that the policy would have run on time": totals.unforced_misses,
+        "skipped jobs that the policy would have run on time": totals.unforced_skipped,
+        f"of {totals.stale_n} reading jobs ran on old data": totals.stale,
     }
     reasons = list(reasons_not_judged)
     if host > HOST_MISS_LIMIT * jobs:

@@ -130,7 +130,7 @@ class _Workers:
     def _ask(self, workers: list[str]) -> dict[str, Any]:
         """Return for each worker None if it is fit, else the reason why not."""
         plan = self._plan
-        answers = self.client.run(fit, self.needs, plan.cpus, plan.load, workers=workers, on_error="return")
+        answers = self.client.run(fit, self.needs, plan.cpus, plan.background, workers=workers, on_error="return")
         return dict(answers)
 
     def update_if_due(self) -> None:
@@ -205,7 +205,7 @@ class _Run:
                 return
             future = self.fleet.client.submit(
                 run_job,
-                self._job(attempt),
+                Job(self.name, plan.only(attempt.item), self.command, self.fleet.needs),
                 key=f"{self.name}-{attempt.item.application}-{attempt.item.executor}-{attempt.item.run}-{next(self._count)}",
                 workers=[worker],
                 pure=False,
@@ -233,23 +233,6 @@ class _Run:
             return
         self._lost[item] = 0
         self._over_with(sent, time.time(), f"{_LOSSES} workers were lost while they ran it", None)
-
-    def _job(self, attempt: Attempt) -> Job:
-        plan, item = self.batch.plan, attempt.item
-        return Job(
-            self.name,
-            item.application,
-            item.executor,
-            plan.applications[item.application].text,
-            plan.policy,
-            plan.duration,
-            plan.warmup,
-            plan.cooldown,
-            plan.cpus,
-            plan.load,
-            self.command,
-            self.fleet.needs,
-        )
 
     def _take(self, future: Any) -> None:
         """Handle a run that has ended: fetch its result and store it before the next one is handled."""

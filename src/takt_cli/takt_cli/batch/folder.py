@@ -10,20 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from takt_cli.batch.plan import Plan, sha256
 from takt_cli.batch.queue import Attempt
 from takt_cli.batch.state import State, reconcile
 from takt_cli.errors import ResultError, SpecError
 from takt_cli.host.versions import commit, versions
-from takt_cli.results.batch import BATCH_FORMAT, BatchApplication, BatchRecord, Item
+from takt_cli.results.batch import BATCH_FORMAT, BatchApplication, Item, run_folder
 from takt_cli.results.folder import ResultFolder, now
 from takt_cli.results.journal import DONE, FAILED, JOURNAL, Entry, Journal
 from takt_cli.results.origin import Origin
-from takt_cli.results.result_file import kind_of
+from takt_cli.results.result_file import NoRecord, kind_of
+from takt_cli.results.structures import extended
 from takt_cli.spec.load import Spec, parse_spec
-from takt_cli.surroundings.load import parse_load
 
 ORIGIN = "generated.json"
 
@@ -38,7 +37,7 @@ class BatchFolder:
 
     def result_folder(self, item: Item) -> Path:
         """Return the result folder of a run."""
-        return self.path / "runs" / item.application / item.executor / str(item.run)
+        return run_folder(self.path, item)
 
     def tidy(self) -> State:
         """Bring journal and folders into agreement after an interruption of any kind, remove incomplete results, and
@@ -78,24 +77,13 @@ class BatchFolder:
         start_time: float,
         error: str | None = None,
         worker: str | None = None,
-        host: dict[str, Any] | None = None,
+        host: dict[str, str | None] | None = None,
     ) -> None:
         """Record in the journal how an attempt ended; `start_time` is when it was started, by the wall clock in s."""
-        item, end_time = attempt.item, datetime.now().astimezone().timestamp()
-        outcome = DONE if error is None else FAILED
+        outcome, end_time = DONE if error is None else FAILED, datetime.now().astimezone().timestamp()
+        item, times = attempt.item, (_iso_time(start_time), _iso_time(end_time))
         self._journal.add(
-            Entry(
-                item.application,
-                item.executor,
-                item.run,
-                attempt.number,
-                outcome,
-                error,
-                _iso_time(start_time),
-                _iso_time(end_time),
-                worker,
-                host,
-            )
+            Entry(item.application, item.executor, item.run, attempt.number, outcome, error, *times, worker, host)
         )
 
 
@@ -108,13 +96,13 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
         raise ResultError(f"{path}: already holds a batch; {how_to_continue}, or name another folder by --out")
     with ResultFolder(path) as folder:
         (folder.path / "specs").mkdir()
-        for name, spec in plan.applications.items():
+        for name, spec in plan.specs.items():
             (folder.path / "specs" / f"{name}.yaml").write_bytes(spec.text)
         if origin is not None and (origin / ORIGIN).is_file():
             shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
         (folder.path / JOURNAL).touch()
         result_origin = Origin(command=command, began=now(), versions=versions(), commit=commit(), host=None)
-        BATCH_FORMAT.write(folder.path, result_origin, plan.recorded, BatchRecord())
+        BATCH_FORMAT.write(folder.path, result_origin, plan.recorded, NoRecord())
         _flush_all(folder.path)
     _flush(path.absolute().parent)
     with _exclusive_lock(path):
@@ -135,18 +123,8 @@ def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
 def read_plan(path: Path) -> Plan:
     """Read a batch's plan from result.json and specs/. Raises a ResultError."""
     settings = BATCH_FORMAT.read(path).settings
-    return Plan(
-        applications={each.name: _read_spec(path, each, settings.policy) for each in settings.applications},
-        items=settings.items,
-        runs=settings.runs,
-        duration=settings.duration,
-        warmup=settings.warmup,
-        cooldown=settings.cooldown,
-        cpus=settings.cpus,
-        seed=settings.seed,
-        load=None if settings.load is None else parse_load(settings.load),
-        policy=settings.policy,
-    )
+    specs = {each.name: _read_spec(path, each, settings.policy) for each in settings.applications}
+    return extended(settings, Plan, specs=specs)
 
 
 def _read_spec(path: Path, application: BatchApplication, policy: str | None) -> Spec:

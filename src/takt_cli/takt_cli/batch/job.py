@@ -7,11 +7,10 @@ import zipfile
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import takt_cli
+from takt_cli.batch.plan import Plan
 from takt_cli.host.versions import commit, sources
-from takt_cli.results.conditions import Load
 
 # Samples are mostly small numbers, so the lowest compression level already achieves most of what is possible.
 _EFFORT = 1
@@ -36,24 +35,12 @@ def identity() -> Identity:
 
 @dataclass(frozen=True)
 class Job:
-    """A run for a worker. `cpus` None stands for the worker's last CPU. `batch` identifies the batch on its workers."""
+    """A run for a worker: the only one of `plan`. `batch` identifies the batch on its workers."""
 
     batch: str
-    application: str
-    executor: str
-    text: bytes
-    policy: str | None
-    duration: int
-    warmup: int
-    cooldown: int
-    cpus: tuple[int, ...] | None
-    load: Load | None
+    plan: Plan
     command: list[str]
     needs: Identity
-
-    @property
-    def seconds(self) -> float:
-        return (self.duration + self.warmup + self.cooldown) / 1e9
 
 
 @dataclass(frozen=True)
@@ -63,7 +50,7 @@ class Answer:
 
     worker: str
     address: str
-    host: dict[str, Any]
+    host: dict[str, str | None]
     began: float
     error: str | None = None
     full: bool = False
@@ -71,11 +58,11 @@ class Answer:
 
 
 def pack(folder: Path) -> bytes:
-    """Pack the files in a folder, which has no subfolders."""
+    """Pack the files in a folder and its subfolders."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_EFFORT) as archive:
-        for path in sorted(folder.iterdir()):
-            archive.write(path, path.name)
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, path.relative_to(folder))
     return packed.getvalue()
 
 

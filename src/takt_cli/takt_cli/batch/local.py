@@ -57,7 +57,7 @@ def run_batch(
 def check_host(plan: Plan, cpus: tuple[int, ...]) -> None:
     """Raise a TaktError for anything that would prevent every run of the plan."""
     plan.check(cpus)
-    check_programs(plan.load)
+    check_programs(plan.background)
 
 
 def check_programs(load: Load | None) -> None:
@@ -102,7 +102,7 @@ def _run(
         start_time, error = time.time(), None
         try:
             with batch.result(item) as place:
-                run_and_replay(plan.settings(item, cpus), place, command, progress)
+                run_and_replay(plan.run_settings(item, cpus), place, command, progress)
         except Exception as raised:
             error = failure_message(raised)
         batch.record_attempt(attempt, start_time, error)

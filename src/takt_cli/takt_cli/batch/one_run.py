@@ -18,15 +18,13 @@ import sys
 from pathlib import Path
 
 from takt_cli.batch.job import Job
-from takt_cli.errors import DiskFull, TaktError
+from takt_cli.errors import TaktError
 from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.interrupt import InterruptHandler
 from takt_cli.results.full_disk import disk_full_error
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
-from takt_cli.run.settings import RunSettings
-from takt_cli.spec.load import Spec, parse_spec
 
 JOB, RESULT, ERROR = "job.pickle", "result", "error"
 # The exit status if a full disk is the cause of a failure.
@@ -48,9 +46,7 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        disk_full = disk_full_error(error, folder) if isinstance(error, OSError) else None
-        if isinstance(error, DiskFull):
-            disk_full = error
+        disk_full = disk_full_error(error, folder)
         # Free the space that the message needs.
         shutil.rmtree(folder / RESULT, ignore_errors=True)
         (folder / ERROR).write_text(str(disk_full or error), "utf-8")
@@ -60,14 +56,12 @@ def main() -> None:
 
 def run(job: Job, folder: Path) -> None:
     """Run the job with exclusive use of its CPUs. Workers on the same host with the same CPUs take turns."""
-    file = f"{job.application}.yaml"
-    spec = Spec(file, job.text, parse_spec(job.text, file, job.policy))
-    cpus = choose_cpus(job.cpus)
-    settings = RunSettings(spec, job.executor, job.duration, job.warmup, cpus, load=job.load)
-    settings.check()
-    with lock_exclusively(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.seconds):
+    cpus = choose_cpus(job.plan.cpus)
+    job.plan.check(cpus)
+    (item,) = job.plan.items
+    with lock_exclusively(cpus, f"a batch's worker in {folder}", patience=120 + 10 * job.plan.length):
         (folder / RESULT).mkdir()
-        run_and_replay(settings, folder / RESULT, job.command, Progress(1, 0))
+        run_and_replay(job.plan.run_settings(item, cpus), folder / RESULT, job.command, Progress(1, 0))
 
 
 if __name__ == "__main__":

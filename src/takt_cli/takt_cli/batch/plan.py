@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from takt_cli.batch.order import neighbours, shuffled
 from takt_cli.errors import UsageError
@@ -15,23 +16,18 @@ from takt_cli.results.conditions import Load
 from takt_cli.results.folder import file_name
 from takt_cli.run.settings import RunSettings
 from takt_cli.spec.load import Spec
+from takt_cli.surroundings.load import parse_load
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The plan of a batch. Times in nanoseconds. `applications` are by their names in the batch, `items` in the order
-    in which they run. `cpus` None stands for the last CPU of each worker of a cluster."""
+class Plan(BatchSettings, frozen=True, kw_only=True):
+    """The plan of a batch: its settings, as they are recorded, and the specs by their names in the batch."""
 
-    applications: dict[str, Spec]
-    items: tuple[Item, ...]
-    runs: int
-    duration: int
-    warmup: int
-    cooldown: int
-    cpus: tuple[int, ...] | None
-    seed: int
-    load: Load | None = None
-    policy: str | None = None
+    specs: dict[str, Spec]
+
+    @property
+    def background(self) -> Load | None:
+        """The load beside all runs."""
+        return None if self.load is None else parse_load(self.load)
 
     @property
     def length(self) -> float:
@@ -48,34 +44,24 @@ class Plan:
         """The number of times that an application follows itself; unavoidable if there is only one."""
         return neighbours(item.application for item in self.items)
 
-    def settings(self, item: Item, cpus: tuple[int, ...]) -> RunSettings:
+    def run_settings(self, item: Item, cpus: tuple[int, ...]) -> RunSettings:
         """Return the settings of a run on these CPUs."""
-        spec = self.applications[item.application]
-        return RunSettings(spec, item.executor, self.duration, self.warmup, cpus, load=self.load)
+        spec = self.specs[item.application]
+        return RunSettings(spec, item.executor, self.duration, self.warmup, cpus, load=self.background)
+
+    def only(self, item: Item) -> Plan:
+        """Return this plan with no run but this one."""
+        return replace(self, items=(item,), specs={item.application: self.specs[item.application]})
 
     def check(self, cpus: tuple[int, ...]) -> None:
         """Raise a UsageError for anything that would prevent one of the runs."""
         for name, executor in sorted({(item.application, item.executor) for item in self.items}):
-            self.settings(Item(name, executor, 1), cpus).check()
+            self.run_settings(Item(name, executor, 1), cpus).check()
 
     @property
     def recorded(self) -> BatchSettings:
         """What is written into the result; the specs lie beside it."""
-        return BatchSettings(
-            seed=self.seed,
-            runs=self.runs,
-            duration=self.duration,
-            warmup=self.warmup,
-            cooldown=self.cooldown,
-            cpus=self.cpus,
-            load=None if self.load is None else self.load.name,
-            policy=self.policy,
-            applications=[
-                BatchApplication(name, f"specs/{name}.yaml", sha256(spec.text))
-                for name, spec in self.applications.items()
-            ],
-            items=self.items,
-        )
+        return BatchSettings(**{name: getattr(self, name) for name in BatchSettings.__struct_fields__})
 
 
 def make_plan(
@@ -99,7 +85,21 @@ def make_plan(
     items = tuple(shuffled(groups, seed))
     if not items:
         raise UsageError("nothing to run: give at least one application, one executor and one run")
-    return Plan(specs_by_name, items, runs, duration, warmup, cooldown, cpus, seed, load, policy)
+    return Plan(
+        seed=seed,
+        runs=runs,
+        duration=duration,
+        warmup=warmup,
+        cooldown=cooldown,
+        cpus=cpus,
+        load=None if load is None else load.name,
+        policy=policy,
+        applications=[
+            BatchApplication(name, f"specs/{name}.yaml", sha256(spec.text)) for name, spec in specs_by_name.items()
+        ],
+        items=items,
+        specs=specs_by_name,
+    )
 
 
 def every_pair(applications: Sequence[Spec], executors: Iterable[str]) -> list[tuple[str, str]]:

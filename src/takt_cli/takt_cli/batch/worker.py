@@ -47,19 +47,16 @@ def run_job(job: Job) -> Answer:
     """Run a job: the task that a batch submits to the cluster."""
     worker = get_worker()
     with _one_at_a_time:
-        time.sleep(max(_ended["last"] + job.cooldown / 1e9 - time.monotonic(), 0.0))
+        time.sleep(max(_ended["last"] + job.plan.cooldown / 1e9 - time.monotonic(), 0.0))
         start_time = time.time()
         disk_full: DiskFull | None = None
         try:
-            facts = host_facts(choose_cpus(job.cpus))
+            facts = host_facts(choose_cpus(job.plan.cpus))
             reported_facts = {name: getattr(facts, name) for name in _FACTS}
             with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
                 error, archive = _run(job, Path(scratch))
         except (TaktError, OSError) as raised:
-            if isinstance(raised, DiskFull):
-                disk_full = raised
-            elif isinstance(raised, OSError):
-                disk_full = disk_full_error(raised, Path(worker.local_directory))
+            disk_full = disk_full_error(raised, Path(worker.local_directory))
             reported_facts, error, archive = {}, str(disk_full or raised), b""
         finally:
             _ended["last"] = time.monotonic()
@@ -73,7 +70,7 @@ def end_runs(batch: str) -> None:
 
 
 def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
-    if (unfit := fit(job.needs, job.cpus, job.load)) is not None:
+    if (unfit := fit(job.needs, job.plan.cpus, job.plan.background)) is not None:
         return f"the worker {unfit}", b""
     (scratch / JOB).write_bytes(pickle.dumps(job))
     command = [sys.executable, "-m", "takt_cli.batch.one_run", str(scratch), str(os.getpid())]
@@ -81,7 +78,7 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     _running[job.batch] = process
     try:
-        with keep_off(choose_cpus(job.cpus), all_threads=True):
+        with keep_off(choose_cpus(job.plan.cpus), all_threads=True):
             status = process.wait()
     finally:
         del _running[job.batch]

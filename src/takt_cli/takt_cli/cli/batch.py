@@ -177,14 +177,14 @@ def read_specs(folder: Path, policy: str | None) -> list[Spec]:
 def warn(plan: Plan) -> None:
     """Print warnings on standard error: applications run twice in a row, and utilisations above the CPUs' capacity."""
     if plan.repeats:
-        reason = "there is one application" if len(plan.applications) == 1 else "one application has most of the runs"
+        reason = "there is one application" if len(plan.specs) == 1 else "one application has most of the runs"
         print_remark(f"takt: {reason}, so it is run twice in a row {plan.repeats} times")
     cpus = len(plan.cpus or (0,))
-    too_large = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
+    too_large = [name for name, spec in plan.specs.items() if spec.application.peak_utilisation > cpus * _FULL]
     if too_large:
         cpu_text = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
         print_remark(
-            f"takt: {len(too_large)} of {len(plan.applications)} applications need more than {cpu_text}, "
+            f"takt: {len(too_large)} of {len(plan.specs)} applications need more than {cpu_text}, "
             f"such as {too_large[0]}"
         )
 
@@ -196,7 +196,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
     summary = batch_summary(read_set(outcome.folder))
     write_json(outcome.folder / "summary.json", summary)
     if as_json:
-        print_json(summary | {"folder": str(outcome.folder)})
+        print_json(summary, folder=str(outcome.folder))
     else:
         print_output(*batch_report(summary, outcome.folder))
     if outcome.failed:
@@ -218,7 +218,7 @@ def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, fo
         "cooldown": plan.cooldown,
         "seed": plan.seed,
         "cpus": plan.cpus,
-        "load": plan.load,
+        "load": plan.background,
         "out": resume,
     }
     for name, value in batch_settings.items():
@@ -233,7 +233,7 @@ def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, fo
     if folder is None:
         return
     given = {Path(spec.file).stem: sha256(spec.text) for spec in read_specs(folder, plan.policy)}
-    if given != {name: sha256(spec.text) for name, spec in plan.applications.items()}:
+    if given != {name: sha256(spec.text) for name, spec in plan.specs.items()}:
         raise UsageError(
             f"{folder}: its specs are not those of the batch in {resume}; leave the folder out, or begin a new batch"
         )

@@ -20,7 +20,7 @@ from takt_cli.report.tables.check import check_report, scenarios_report
 from takt_cli.results.folder import ResultFolder, file_name
 from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.check_overheads import overheads
-from takt_cli.run.check_simulation import longest_responses, placement
+from takt_cli.run.simulation import longest_responses, placement
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.check_summary import check_summary, holds, scenarios_summary
 from takt_cli.schedulability.model import Costs, Demands

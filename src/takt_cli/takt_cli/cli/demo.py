@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -18,7 +17,7 @@ from takt_cli.host.cpus import choose_cpu
 from takt_cli.options.common import Executors, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
-from takt_cli.report.demo_summary import demo_summary
+from takt_cli.report.demo_summary import DemoSummary, demo_summary
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.tables.demo import demo_report
 from takt_cli.report.tables.run import lines_on_silent_readers, refusals
@@ -86,8 +85,8 @@ def demo(
         progress.say("drawing")
         summary, notes = write_demo(runs, spec, folder.path, retried)
     if as_json:
-        print_remark(refusal_line(summary["executors"]))
-        print_json(summary | {"folder": str(place)})
+        print_remark(refusal_line({name: analysis.summary for name, analysis in runs.items()}))
+        print_json(summary, folder=str(place))
     else:
         print_output(*demo_report(summary, notes, place))
 
@@ -114,12 +113,11 @@ def demo_spec() -> Spec:
 
 def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[DemoSummary, list[str]]:
     """Write the result, the plots and the page; return the summary, and notes on what was refused or went wrong."""
     results = {name: analysis.result for name, analysis in runs.items()}
-    summaries = {name: analysis.summary() for name, analysis in runs.items()}
-    summary = demo_summary(summaries, next(iter(results.values())).host)
-    summary["retried"] = retried
+    summaries = {name: analysis.summary for name, analysis in runs.items()}
+    summary = demo_summary(summaries, next(iter(results.values())).host, retried)
     notes = retried + [f"{name}: {line}" for name, each in results.items() for line in refusals(each.record)]
     notes += [f"{name}: {line}" for name, each in summaries.items() for line in lines_on_silent_readers(each)]
     plots = {name: to_svg(chart) for name, chart in demo_charts(runs).items()}

@@ -18,9 +18,10 @@ from takt_cli.spec.units import format_share
 _FULL = 1 + 1e-9
 
 
-def print_json(data: dict[str, Any]) -> None:
-    """Print one JSON document on standard output; raise a ValueError on nan or infinity, which JSON lacks."""
-    print_plain(json.dumps(plain(data), indent=2, allow_nan=False))
+def print_json(data: Any, **further: Any) -> None:
+    """Print one JSON document with `further` entries on standard output; raise a ValueError on nan or infinity, which
+    JSON lacks."""
+    print_plain(json.dumps(plain(data) | plain(further), indent=2, allow_nan=False))
 
 
 def print_plain(line: str) -> None:

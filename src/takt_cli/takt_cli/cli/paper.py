@@ -18,7 +18,6 @@ from takt_cli.paper.paper_file import Option
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.results.folder import default_folder
-from takt_cli.results.json_file import plain
 
 
 class Papers(click.Group):
@@ -134,7 +133,7 @@ def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, 
         write_paper(folder.summary(), folder.path)
     summary = folder.summary()
     if as_json:
-        print_json(plain(summary) | {"folder": str(folder.path)})
+        print_json(summary, folder=str(folder.path))
     else:
         print_output(*paper_report(summary, folder.path))
     if summary.faults:

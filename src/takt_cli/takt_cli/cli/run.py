@@ -100,10 +100,10 @@ def run(
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
         analysis = run_and_replay(settings, folder.path, command_line(), progress)
-        summary = analysis.summary()
+        summary = analysis.summary
     if as_json:
         print_remark(refusal_line({executor: summary}))
         print_remark(kernel_line(analysis.result.record))
-        print_json(summary | {"folder": str(place), "host": analysis.result.host})
+        print_json(summary, folder=str(place), host=analysis.result.host)
     else:
         print_output(*run_report(summary, analysis.result, place))

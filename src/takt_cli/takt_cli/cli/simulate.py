@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
+from takt_cli.analysis.simulation_summary import SimulationSummary, replay_summary, simulation_summary
 from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.options.common import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
@@ -116,7 +115,7 @@ def simulate(
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary, simulation, window, t0)
     if as_json:
-        print_json(summary | ({"folder": str(out)} if out else {}))
+        print_json(summary, **({"folder": str(out)} if out else {}))
     else:
         print_output(*simulation_report(summary, out))
 
@@ -142,7 +141,7 @@ def _must_match(spec: Spec, result: Result, folder: Path) -> None:
 
 
 def _write_result(
-    folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int
+    folder: Path, spec: Spec, summary: SimulationSummary, simulation: Simulation, window: Window, t0: int
 ) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
     from takt_cli.chart.svg import write_svgs  # noqa: PLC0415

@@ -17,7 +17,7 @@ _MAX_LENGTH = 60
 def conditions(run: SetRun) -> dict[str, str]:
     """Return what must be equal for a comparison, as text by name: facts of the host, and all settings except the
     executor."""
-    origin, record, settings = run.envelope.origin, run.record, run.settings
+    origin, record, settings = run.origin, run.record, run.settings
     middleware, processes = origin.middleware, record.processes
     facts: dict[str, Any] = {name: getattr(run.host, key) for name, key in FACTS.items()}
     facts |= {
@@ -54,7 +54,7 @@ def differing_conditions(runs: Iterable[SetRun], other_runs: Iterable[SetRun]) -
 
 def version_notes(one: SetRun, other: SetRun) -> list[str]:
     """Return a note if the runs were made by two versions of takt: this is a legitimate comparison, not a mistake."""
-    sides = [(origin.versions.get("takt"), origin.commit) for origin in (one.envelope.origin, other.envelope.origin)]
+    sides = [(origin.versions.get("takt"), origin.commit) for origin in (one.origin, other.origin)]
     if sides[0] == sides[1]:
         return []
     names = [f"{version} ({str(commit)[:12]})" if commit else str(version) for version, commit in sides]

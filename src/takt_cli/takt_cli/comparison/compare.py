@@ -177,7 +177,7 @@ def _grouped(runs: Iterable[SetRun]) -> dict[tuple[str, str], tuple[SetRun, ...]
 
 
 def _conclusive(run: SetRun) -> bool:
-    return bool(run.summary["verdict"].outcome != INCONCLUSIVE)
+    return run.summary.verdict.outcome != INCONCLUSIVE
 
 
 # ---- two runs -----------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def _compare_rare_events(
 
 def _job_count(runs: Iterable[SetRun], metric: Metric) -> int:
     """Return the number of jobs to which the share refers."""
-    return 0 if metric.hits is None else sum(metric.hits(run.summary["totals"]) for run in runs)
+    return 0 if metric.hits is None else sum(metric.hits(run.summary.totals) for run in runs)
 
 
 def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
@@ -342,7 +342,7 @@ def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: S
 
 def _value(run: SetRun, metric: Metric) -> float:
     """Return the figure of a run: NaN if it has none, infinite if too many samples are infinite."""
-    value = metric.compute(run.summary["totals"], float(run.summary["duration_s"]))
+    value = metric.compute(run.summary.totals, run.summary.duration_s)
     return math.nan if value is None else value
 
 

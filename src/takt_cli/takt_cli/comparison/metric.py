@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.dispatch import CpuSeconds
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.results.sample_files import Ints
 from takt_cli.statistics.confidence import (
@@ -27,8 +27,6 @@ from takt_cli.statistics.confidence import (
 )
 from takt_cli.statistics.percentiles import LEVELS, Samples
 
-Totals = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Metric:
@@ -39,61 +37,60 @@ class Metric:
 
     name: str
     unit: str
-    compute: Callable[[Totals, float], float | None]
+    compute: Callable[[RunTotals, float], float | None]
     fault: bool = True
     cost: bool = False
-    hits: Callable[[Totals], int] | None = None
+    hits: Callable[[RunTotals], int] | None = None
 
 
-def _share(count: Callable[[Totals], int]) -> Callable[[Totals, float], float | None]:
-    return lambda totals, _: 100 * count(totals) / totals["jobs"] if totals["jobs"] else None
+def _share(count: Callable[[RunTotals], int]) -> Callable[[RunTotals, float], float | None]:
+    return lambda totals, _: 100 * count(totals) / totals.jobs if totals.jobs else None
 
 
-def _percent(name: str) -> Callable[[Totals, float], float | None]:
-    return lambda totals, _: None if totals[name] is None else 100 * float(totals[name])
+def _percent(ratio: Callable[[RunTotals], float | None]) -> Callable[[RunTotals, float], float | None]:
+    return lambda totals, _: None if (found := ratio(totals)) is None else 100 * found
 
 
-def _percentile(name: str, level: str) -> Callable[[Totals, float], float | None]:
-    return lambda totals, _: totals[name].figure(level)
+def _figure(figure: Callable[[RunTotals], float | None]) -> Callable[[RunTotals, float], float | None]:
+    return lambda totals, _: figure(totals)
 
 
-def _cpu(part: str) -> Callable[[Totals, float], float | None]:
-    return lambda totals, length: 100 * float(getattr(totals["cpu_by_class_s"], part)) / length
+def _cpu(seconds: Callable[[CpuSeconds], float]) -> Callable[[RunTotals, float], float | None]:
+    return lambda totals, length: 100 * seconds(totals.cpu_by_class_s) / length
 
 
-def _preempted(totals: Totals, _: float) -> float | None:
-    metrics = totals["preemptions"]
-    return None if metrics is None or not totals["jobs"] else metrics["total"] / totals["jobs"]
+def _preempted(totals: RunTotals) -> float | None:
+    return None if totals.preemptions is None or not totals.jobs else totals.preemptions.total / totals.jobs
 
 
-def _jobs(totals: Totals) -> int:
-    return int(totals["jobs"])
+def _jobs(totals: RunTotals) -> int:
+    return totals.jobs
 
 
-def _reading(totals: Totals) -> int:
-    return int(totals["stale_n"])
+def _reading(totals: RunTotals) -> int:
+    return totals.stale_n
 
 
 METRICS = (
-    Metric("deadline misses", "%", _share(lambda t: int(t["deadline_misses"])), hits=_jobs),
-    Metric("unforced misses", "%", _share(unforced_total), hits=_jobs),
-    Metric("stale executions", "%", _percent("stale_ratio"), hits=_reading),
-    Metric("stale share by node", "%", _percent("stale_share_by_node"), hits=_jobs),
-    Metric("data age p50", "ms", _percentile("data_age_ms", "p50")),
-    Metric("data age p99", "ms", _percentile("data_age_ms", "p99")),
-    Metric("response p50", "ms", _percentile("response_ms", "p50")),
-    Metric("response p99", "ms", _percentile("response_ms", "p99")),
-    Metric("dispatch overhead per job", "us", _percentile("dispatch_us", "per_job"), cost=True),
-    Metric("dispatch, own thread p50", "us", _percentile("dispatch_us", "p50"), cost=True),
-    Metric("dispatch, own thread p99", "us", _percentile("dispatch_us", "p99"), cost=True),
-    Metric("decision p50", "us", _percentile("decision_us", "p50"), cost=True),
-    Metric("decision p99", "us", _percentile("decision_us", "p99"), cost=True),
-    Metric("release jitter p50", "us", _percentile("release_jitter_us", "p50"), cost=True),
-    Metric("release jitter p99", "us", _percentile("release_jitter_us", "p99"), cost=True),
-    Metric("preemptions per job", "", _preempted, fault=False, hits=_jobs),
-    Metric("CPU inside callbacks", "%", _cpu("callbacks"), fault=False),
-    Metric("CPU of the executor", "%", _cpu("executor"), cost=True),
-    Metric("CPU of the middleware", "%", _cpu("middleware"), cost=True),
+    Metric("deadline misses", "%", _share(lambda t: t.deadline_misses), hits=_jobs),
+    Metric("unforced misses", "%", _share(lambda t: t.unforced), hits=_jobs),
+    Metric("stale executions", "%", _percent(lambda t: t.stale_ratio), hits=_reading),
+    Metric("stale share by node", "%", _percent(lambda t: t.stale_share_by_node), hits=_jobs),
+    Metric("data age p50", "ms", _figure(lambda t: t.data_age_ms.p50)),
+    Metric("data age p99", "ms", _figure(lambda t: t.data_age_ms.p99)),
+    Metric("response p50", "ms", _figure(lambda t: t.response_ms.p50)),
+    Metric("response p99", "ms", _figure(lambda t: t.response_ms.p99)),
+    Metric("dispatch overhead per job", "us", _figure(lambda t: t.dispatch_us.per_job), cost=True),
+    Metric("dispatch, own thread p50", "us", _figure(lambda t: t.dispatch_us.p50), cost=True),
+    Metric("dispatch, own thread p99", "us", _figure(lambda t: t.dispatch_us.p99), cost=True),
+    Metric("decision p50", "us", _figure(lambda t: t.decision_us.p50), cost=True),
+    Metric("decision p99", "us", _figure(lambda t: t.decision_us.p99), cost=True),
+    Metric("release jitter p50", "us", _figure(lambda t: t.release_jitter_us.p50), cost=True),
+    Metric("release jitter p99", "us", _figure(lambda t: t.release_jitter_us.p99), cost=True),
+    Metric("preemptions per job", "", _figure(_preempted), fault=False, hits=_jobs),
+    Metric("CPU inside callbacks", "%", _cpu(lambda cpu: cpu.callbacks), fault=False),
+    Metric("CPU of the executor", "%", _cpu(lambda cpu: cpu.executor), cost=True),
+    Metric("CPU of the middleware", "%", _cpu(lambda cpu: cpu.middleware), cost=True),
 )
 _SPREADS = {
     "data age": "data_age_ms",

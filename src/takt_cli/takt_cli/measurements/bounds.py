@@ -28,13 +28,13 @@ from takt_cli.options.common import SECONDS_ABOVE_0, cpu_option
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report, bounds_title
 from takt_cli.results.folder import now
-from takt_cli.results.result_file import Envelope, ResultFormat
+from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.verdict import PASS
-from takt_cli.run.check_simulation import longest_responses
 from takt_cli.run.origin import origin_of_runs
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
+from takt_cli.run.simulation import longest_responses
 from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.model import Costs
 from takt_cli.spec.application import Application
@@ -80,12 +80,9 @@ FORMAT = ResultFormat("bounds", 1, BoundsSettings, BoundsRecord)
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Bounds(StoredResult[BoundsSettings, BoundsRecord]):
     """The result in `folder`, which has a folder for the run that the costs are measured in, and one for each task
     set."""
-
-    folder: Path
-    envelope: Envelope[BoundsSettings, BoundsRecord]
 
     def costs(self) -> tuple[Costs, list[str]]:
         """Return takt's costs on this host, with the reasons, if any, why they cannot be judged. Their application is
@@ -96,7 +93,7 @@ class Bounds:
 
     def runs(self, costs: Costs) -> Iterator[tuple[str, AnalysedRun]]:
         """Return the task sets one after the other, by name, because their traces are large."""
-        for name, simulated in self.envelope.record.simulated.items():
+        for name, simulated in self.record.simulated.items():
             analysis, result = TraceAnalysis(read_recorded_trace(self.folder / name)), read_result(self.folder / name)
             checked, without_costs = (analysed(result.application, each) for each in (costs, Costs()))
             yield name, AnalysedRun(analysis, result, checked, without_costs, simulated)
@@ -151,7 +148,7 @@ def read_bounds(folder: Path) -> Bounds:
 
 
 def _summarise(result: Bounds) -> BoundsSummary:
-    settings, (costs, unknown_costs) = result.envelope.settings, result.costs()
+    settings, (costs, unknown_costs) = result.settings, result.costs()
     runs = [bounded_set(run, name) for name, run in result.runs(costs)]
     return bounds_summary(runs, settings.seed, settings.duration / 1e9, costs, unknown_costs)
 

@@ -33,20 +33,19 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
     """Read one side of a comparison."""
     comparison = measurement.comparison
     assert comparison is not None
-    envelope, result = measurement.format.read(folder), measurement.read(folder)
+    result = measurement.read(folder)
+    asked, origin = result.settings, result.origin
     verdicts = measurement.verdicts(measurement.summarise(result))
     settings = {
-        name.replace("_", " "): str(getattr(envelope.settings, name))
-        for name in plain(envelope.settings)
-        if name not in comparison.may_differ
+        name.replace("_", " "): str(getattr(asked, name)) for name in plain(asked) if name not in comparison.may_differ
     }
     return Side(
         folder,
         measurement.name,
-        comparison.subject(envelope.settings),
-        _host_facts(envelope.origin) | settings,
-        envelope.origin.commit,
-        envelope.origin.virtual is not None,
+        comparison.subject(asked),
+        _host_facts(origin) | settings,
+        origin.commit,
+        origin.virtual is not None,
         comparison.figures(result),
         frozenset(name for name, verdict in verdicts.items() if verdict.outcome == INCONCLUSIVE),
     )

@@ -19,7 +19,7 @@ from takt_cli.options.common import SECONDS_ABOVE_0, Duration, Positive, cpu_opt
 from takt_cli.report.charts.data_age import data_age_chart
 from takt_cli.report.tables.data_age import data_age_report, data_age_title
 from takt_cli.results.folder import now
-from takt_cli.results.result_file import Envelope, ResultFormat
+from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.sample_files import JOBS, read_rows, write_rows
 from takt_cli.run.origin import origin_of_runs
 from takt_cli.run.progress import Progress
@@ -74,11 +74,8 @@ FORMAT = ResultFormat("data-age", 1, DataAgeSettings, DataAgeRecord)
 
 
 @dataclass(frozen=True)
-class DataAge:
+class DataAge(StoredResult[DataAgeSettings, DataAgeRecord]):
     """The result in `folder`, which has a folder for each run, and beside it the jobs of its simulation."""
-
-    folder: Path
-    envelope: Envelope[DataAgeSettings, DataAgeRecord]
 
     def run(self, case: DataAgeCase) -> AgedRun:
         """Return a run. Raises ResultError if it is missing."""
@@ -86,7 +83,7 @@ class DataAge:
             RunAnalysis(read_result(self.folder / case.folder)),
             read_rows(_model(self.folder, case), JOBS),
         )
-        return AgedRun(case, analysis, model, self.envelope.record.simulated)
+        return AgedRun(case, analysis, model, self.record.simulated)
 
 
 def run_data_age(settings: DataAgeSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -112,7 +109,7 @@ def read_data_age(folder: Path) -> DataAge:
 
 
 def _summarise(result: DataAge) -> DataAgeSummary:
-    settings = result.envelope.settings
+    settings = result.settings
     runs = [aged_figures(result.run(case), settings.max_age) for case in settings.cases]
     return data_age_summary(runs, settings.max_age, settings.duration / 1e9)
 

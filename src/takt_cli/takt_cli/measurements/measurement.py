@@ -33,9 +33,18 @@ class MeasurementSettings(Protocol):
     def seconds(self) -> float: ...
 
 
+class MeasurementResult(Protocol):
+    """What is read from every folder beside the samples: the settings and the origin in result.json."""
+
+    @property
+    def settings(self) -> Any: ...
+    @property
+    def origin(self) -> Origin: ...
+
+
 Settings = TypeVar("Settings", bound=MeasurementSettings)
 Record = TypeVar("Record")
-Result = TypeVar("Result")
+Result = TypeVar("Result", bound=MeasurementResult)
 Summary = TypeVar("Summary")
 # What `click.option` returns, or a function that adds several options and makes one argument of them.
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -29,7 +29,7 @@ from takt_cli.report.formatting import format_count, format_interval, format_num
 from takt_cli.results.folder import now
 from takt_cli.results.json_file import read_json
 from takt_cli.results.program import Grants
-from takt_cli.results.result_file import Envelope, ResultFormat
+from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.sample_files import SAMPLES, Ints, Rows, read_rows
 from takt_cli.run.limits import limits_of_sides
 from takt_cli.run.origin import origin_of
@@ -108,10 +108,9 @@ FORMAT = ResultFormat("one-way", 1, OneWaySettings, OneWayRecord)
 
 
 @dataclass(frozen=True)
-class OneWay:
+class OneWay(StoredResult[OneWaySettings, OneWayRecord]):
     """A result, with the samples of each way. Their column `round` numbers the laps of all rounds."""
 
-    envelope: Envelope[OneWaySettings, OneWayRecord]
     samples: dict[str, Rows]
 
     def times(self, way: str, size: int) -> Samples:
@@ -215,12 +214,12 @@ def read_one_way(folder: Path) -> OneWay:
             rows: Rows = np.array(read_rows(_place(folder, number, way) / "transport.samples.npy", SAMPLES))
             rows["round"] += number * settings.laps
             parts.append(rows)
-    return OneWay(envelope, {way: np.concatenate(parts) for way, parts in samples.items()})
+    return OneWay(folder, envelope, {way: np.concatenate(parts) for way, parts in samples.items()})
 
 
 def summarise_one_way(result: OneWay) -> OneWaySummary:
     """Return all figures of a result."""
-    settings, processes = result.envelope.settings, result.envelope.record.processes
+    settings, processes = result.settings, result.record.processes
     every = [process for reports in processes.values() for process in reports]
     return OneWaySummary(
         settings.sizes,
@@ -286,7 +285,7 @@ def _compared(result: OneWay) -> dict[str, Sequence[Figure[Any]]]:
     def rounds(way: str, size: int) -> list[tuple[Ints, Samples]]:
         return [(at, times / _US) for at, times in result.laps(way, size).values()]
 
-    sizes = result.envelope.settings.sizes
+    sizes = result.settings.sizes
     return {
         way: [each for size in sizes for each in quantiles(format_size(size), "us", rounds(way, size))]
         for way in result.samples

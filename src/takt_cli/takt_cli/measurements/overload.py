@@ -79,8 +79,8 @@ def run_overload(settings: OverloadSettings, folder: Path, command: list[str], p
 
 def read_overload(folder: Path) -> OverloadRun:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    origin = FORMAT.read(folder).origin
-    return OverloadRun(origin, RunAnalysis(read_result(folder / _RUN)), read_rows(folder / _MODEL, JOBS))
+    analysis, model = RunAnalysis(read_result(folder / _RUN)), read_rows(folder / _MODEL, JOBS)
+    return OverloadRun(folder, FORMAT.read(folder), analysis, model)
 
 
 def _settings(

@@ -14,13 +14,12 @@ from takt_cli.report.conditions import condition_lines, conditions_phrase
 from takt_cli.report.html import origin_facts
 from takt_cli.report.page_table import page_table, page_text
 from takt_cli.report.plotly_page import Card, Plot, Section, study_page
-from takt_cli.results.result_file import read_origin
 
 
 def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
     """Return the page as HTML. Raises ResultError if `folder` does not hold a result of this kind."""
-    result, origin = measurement.read(folder), read_origin(folder)
-    summary = measurement.summarise(result)
+    result = measurement.read(folder)
+    summary, origin = measurement.summarise(result), result.origin
     title, parts = measurement.title(summary), measurement.tables(summary)
     remarks = [page_text(part) for part in parts if isinstance(part, str)]
     notes = [page_text(part) for part in parts if isinstance(part, Text)]

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.batch_summary import over_runs
+from takt_cli.analysis.batch_summary import OverRuns, over_runs
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
@@ -62,7 +62,7 @@ class BatchFigures(Figures, frozen=True, kw_only=True):
     """The figures of a batch. `measuring_us` is the CPU time per job of recording its samples, over the runs."""
 
     runs_of_each: int
-    measuring_us: dict[str, Any] | None = None
+    measuring_us: OverRuns | None = None
 
 
 class LazyApplication(NamedTuple):
@@ -150,5 +150,5 @@ class BatchPart:
 
 
 def _recording_cost(run: SetRun) -> float | None:
-    cost = run.summary["measuring"]
-    return cost.ns_per_call.p50 / 1000 if cost else None
+    cost = run.summary.measuring
+    return None if cost is None or cost.ns_per_call.p50 is None else cost.ns_per_call.p50 / 1000

@@ -14,6 +14,7 @@ from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
 from takt_cli.statistics.confidence import share_over_runs, student_half_width
@@ -114,7 +115,7 @@ def reasons_host_unobserved(run: SetRun) -> list[str]:
     Throttling is no such reason, since the stall probe sees it.
     """
     window = Window(run.record.t0, run.record.window.start, run.record.window.end)
-    return unobserved_host_effects(False, run.envelope.origin, run.record.probes, window, run.record.dropped_events)
+    return unobserved_host_effects(False, run.origin, run.record.probes, window, run.record.dropped_events)
 
 
 def relative_folder(run: SetRun) -> str:
@@ -128,7 +129,7 @@ def host_misses(run: SetRun) -> int:
     The kernel throttles if real-time threads leave no time to others. That is caused by the executor or the application
     rather than by the host, and happened on the paper's host just as well.
     """
-    count = int(run.summary["totals"]["host_misses"])
+    count = run.summary.totals.host_misses
     if count == 0:
         return 0
     result = read_result(run.folder)
@@ -142,35 +143,35 @@ def host_misses(run: SetRun) -> int:
 
 def misses_of(runs: Sequence[SetRun]) -> Misses:
     """Return the misses of several runs of one application under one executor."""
-    totals = [run.summary["totals"] for run in runs]
+    totals = [run.summary.totals for run in runs]
     names = ["jobs", "deadline_misses", "late", "skipped", "unfinished"]
     names += ["unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n"]
-    stalled, host = sum(int(each["host_misses"]) for each in totals), sum(map(host_misses, runs))
+    stalled, host = sum(each.host_misses for each in totals), sum(map(host_misses, runs))
     return Misses(
         runs=len(runs),
-        **{name: sum(int(each[name] or 0) for each in totals) for name in names},
+        **{name: sum(getattr(each, name) or 0 for each in totals) for name in names},
         host_misses=host,
         throttled_misses=stalled - host,
         miss_ratio_95=pooled_interval(totals),
-        miss_ratio_runs=[each["miss_ratio"] for each in totals],
-        throttled_runs=sum(bool(run.summary["throttling"]) for run in runs),
+        miss_ratio_runs=[each.miss_ratio for each in totals],
+        throttled_runs=sum(run.summary.throttling for run in runs),
         blind=list(dict.fromkeys(why for run in runs for why in reasons_host_unobserved(run))),
         folders=[relative_folder(run) for run in runs],
     )
 
 
-def pooled_interval(totals: Sequence[dict[str, Any]]) -> tuple[float, float] | str | None:
+def pooled_interval(totals: Sequence[RunTotals]) -> tuple[float, float] | str | None:
     """Return the 95 % interval of the share of misses, `TOO_SHORT`, or None if no run has one.
 
     With three runs or more that differ, which lie between other runs in a random order, it is computed from the scatter
     of the runs: by Student's t, or as the interval of a share if some run has no misses. Otherwise it reaches from the
     lowest to the highest end of the runs' own intervals, and is `TOO_SHORT` if one of them is.
     """
-    totals_with_jobs = [each for each in totals if each["miss_ratio"] is not None]
-    shares = np.array([each["miss_ratio"] for each in totals_with_jobs])
+    totals_with_jobs = [each for each in totals if each.jobs]
+    shares = np.array([each.miss_ratio for each in totals_with_jobs])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
         if has_few_hits(shares):
-            low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in totals_with_jobs), True).ends() or (
+            low, high = share_over_runs(shares, sum(each.jobs for each in totals_with_jobs), True).ends() or (
                 0.0,
                 1.0,
             )
@@ -178,13 +179,18 @@ def pooled_interval(totals: Sequence[dict[str, Any]]) -> tuple[float, float] | s
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
         middle, half_width = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
         return max(middle - half_width, 0.0), min(middle + half_width, 1.0)
-    if any(each["miss_ratio_95"] == TOO_SHORT for each in totals_with_jobs):
+    intervals = [each.miss_ratio_95 for each in totals_with_jobs]
+    if TOO_SHORT in intervals:
         return TOO_SHORT
-    if not any(each["miss_ratio_95"] for each in totals_with_jobs):
+    if not any(intervals):
         return None
     # A run without misses, or with misses only, has no interval of its own: its share is used as both ends.
-    intervals = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in totals_with_jobs]
-    return min(low for low, _ in intervals), max(high for _, high in intervals)
+    ends = [
+        end
+        for interval, share in zip(intervals, shares.tolist(), strict=True)
+        for end in (interval if isinstance(interval, tuple) else (share,))
+    ]
+    return min(ends), max(ends)
 
 
 class HasRuns(Protocol):

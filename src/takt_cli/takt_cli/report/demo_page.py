@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.result import Result
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.chart.svg import themed
+from takt_cli.report.demo_summary import DemoExecutor, DemoSummary
 from takt_cli.report.formatting import (
     EXECUTOR_DESCRIPTIONS,
     describe_middleware,
@@ -31,7 +31,7 @@ SIDE_BY_SIDE = ("misses", "stale", "data-age", "dispatch")
 
 
 def demo_page(
-    demo: dict[str, Any],
+    demo: DemoSummary,
     application: Application,
     plots: dict[str, str],
     runs: dict[str, Result],
@@ -45,15 +45,15 @@ def demo_page(
     """
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(runs.values()))
-    origin = first.envelope.origin
+    origin = first.origin
     return template("demo.html.j2").render(
         demo=demo,
         executors=executors_of(demo),
-        sentences=demo["sentences"],
-        cards=[_card(name, metrics) for name, metrics in demo["executors"].items()],
+        sentences=demo.sentences,
+        cards=[_card(name, metrics) for name, metrics in demo.executors.items()],
         plots={name: svg for name, svg in inline.items() if name in SIDE_BY_SIDE},
         timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
-        rows=demo_rows(demo["executors"]),
+        rows=demo_rows(demo.executors),
         light=COLOURS,
         dark=DARK,
         subtitle=_subtitle(application, first),
@@ -63,7 +63,7 @@ def demo_page(
         middleware=plain(origin.middleware),
         middleware_words=describe_middleware(first),
         spec=spec_text,
-        notes=demo["doubts"] + notes,
+        notes=demo.doubts + notes,
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
     )
 
@@ -81,32 +81,31 @@ def _subtitle(application: Application, run: Result) -> list[str]:
     ] + ([f"load {stress['asked']['name']} by {stress['by']}"] if (stress := run.record.stress) is not None else [])
 
 
-def _card(name: str, metrics: dict[str, Any]) -> dict[str, Any]:
-    misses = f"{format_count(metrics['deadline_misses'])} of {format_count(metrics['jobs'])}"
-    unforced = unforced_total(metrics)
-    if metrics["deadline_misses"]:
-        misses += f", {format_count(unforced)} of them unforced"
+def _card(name: str, metrics: DemoExecutor) -> dict[str, Any]:
+    misses = f"{format_count(metrics.deadline_misses)} of {format_count(metrics.jobs)}"
+    if metrics.deadline_misses:
+        misses += f", {format_count(metrics.unforced)} of them unforced"
     return {
         "name": name,
         "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
-        "outcome": metrics["verdict"].outcome,
-        "reasons": metrics["verdict"].why,
+        "outcome": metrics.verdict.outcome,
+        "reasons": metrics.verdict.why,
         "entries": [
-            ("missed deadlines", format_share(metrics["deadline_misses"], metrics["jobs"]), misses),
+            ("missed deadlines", format_share(metrics.deadline_misses, metrics.jobs), misses),
             (
                 "stale executions",
-                format_share(metrics["stale"], metrics["stale_n"]),
-                f"{format_count(metrics['stale'])} of {format_count(metrics['stale_n'])}",
+                format_share(metrics.stale, metrics.stale_n),
+                f"{format_count(metrics.stale)} of {format_count(metrics.stale_n)}",
             ),
             (
                 "data age, p99",
-                format_percentile(metrics["data_age_ms"], "p99", "ms"),
-                f"n {format_count(metrics['data_age_ms'].n)}",
+                format_percentile(metrics.data_age_ms, "p99", "ms"),
+                f"n {format_count(metrics.data_age_ms.n)}",
             ),
             (
                 "dispatch overhead per job",
-                f"{format_number(metrics['dispatch_us'].per_job)} us",
-                f"n {format_count(metrics['dispatch_us'].jobs)}",
+                f"{format_number(metrics.dispatch_us.per_job)} us",
+                f"n {format_count(metrics.dispatch_us.jobs)}",
             ),
         ],
     }

@@ -5,85 +5,113 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from takt_cli.analysis.grants import uses_other_policy
-from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.recording_cost import RecordingCost
+from takt_cli.analysis.run_summary import RunSummary, RunTotals
 from takt_cli.report.formatting import format_count, format_share
 from takt_cli.report.grants import describe_downgrade
 from takt_cli.results.origin import Host
+from takt_cli.results.structures import extended
+from takt_cli.results.verdict import Verdict
 from takt_cli.spec.executors import schedules
 
-SCHEMA_VERSION = 4
-_OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress", "measuring")
+
+class DemoExecutor(RunTotals, frozen=True, kw_only=True):
+    """The figures of an executor: those over all tasks, and what else the summary of its run has of the whole run."""
+
+    policy: str
+    policy_in_use: str
+    refused: list[str]
+    throttling: bool
+    stress: dict[str, Any] | None
+    measuring: RecordingCost | None
+    verdict: Verdict
 
 
-def demo_summary(summaries: dict[str, dict[str, Any]], host: Host) -> dict[str, Any]:
-    """Return the demo's JSON, made from the summaries of its runs by executor."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "rmw": next(iter(summaries.values()))["rmw"],
-        "executors": {
-            name: {**summary["totals"], **{key: summary[key] for key in _OF_A_RUN}}
-            for name, summary in summaries.items()
+class DemoSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a demo. `verdict` has all sentences; `retried` says which runs were made twice, and why."""
+
+    schema_version: int = 4
+    rmw: str
+    executors: dict[str, DemoExecutor]
+    host: Host
+    verdict: str
+    sentences: list[str]
+    doubts: list[str]
+    retried: list[str]
+
+
+def demo_summary(summaries: dict[str, RunSummary], host: Host, retried: list[str]) -> DemoSummary:
+    """Return the demo's figures, made from the summaries of its runs by executor."""
+    judged, doubts = sentences(summaries), sentences_on_doubts(summaries)
+    own_fields = [name for name in DemoExecutor.__struct_fields__ if name in RunSummary.__struct_fields__]
+    return DemoSummary(
+        rmw=next(iter(summaries.values())).rmw,
+        executors={
+            name: extended(each.totals, DemoExecutor, **{field: getattr(each, field) for field in own_fields})
+            for name, each in summaries.items()
         },
-        "host": host,
-        "verdict": " ".join(sentences(summaries) + sentences_on_doubts(summaries)),
-        "sentences": sentences(summaries),
-        "doubts": sentences_on_doubts(summaries),
-    }
+        host=host,
+        verdict=" ".join(judged + doubts),
+        sentences=judged,
+        doubts=doubts,
+        retried=retried,
+    )
 
 
-def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
+def sentences(summaries: dict[str, RunSummary]) -> list[str]:
     """Return one sentence for each executor that says which deadlines it met and whether its data was fresh."""
     return [
-        _scheduled(name, summary) if schedules(name) else _unscheduled(name, summary["totals"])
+        _scheduled(name, summary) if schedules(name) else _unscheduled(name, summary.totals)
         for name, summary in summaries.items()
     ]
 
 
-def sentences_on_doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
+def sentences_on_doubts(summaries: dict[str, RunSummary]) -> list[str]:
     """Return sentences on executors that lacked rights, and on inconclusive verdicts with their reasons."""
     return [sentence for name, summary in summaries.items() if (sentence := describe_downgrade(name, summary))] + [
-        f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict'].why)}."
+        f"For {name} the verdict is inconclusive: {'; '.join(summary.verdict.why)}."
         for name, summary in summaries.items()
-        if summary["verdict"].outcome == "inconclusive"
+        if summary.verdict.outcome == "inconclusive"
     ]
 
 
-def _scheduled(name: str, summary: dict[str, Any]) -> str:
-    totals, manner = summary["totals"], _manner(name, summary)
-    unforced = unforced_total(totals)
-    if totals["deadline_misses"] == 0:
-        deadlines = f"met every one of {format_count(totals['jobs'])} deadlines"
-    elif unforced == 0:
+def _scheduled(name: str, summary: RunSummary) -> str:
+    totals, manner = summary.totals, _manner(name, summary)
+    if totals.deadline_misses == 0:
+        deadlines = f"met every one of {format_count(totals.jobs)} deadlines"
+    elif totals.unforced == 0:
         deadlines = (
-            f"missed {format_share(totals['deadline_misses'], totals['jobs'])} of its deadlines, "
+            f"missed {format_share(totals.deadline_misses, totals.jobs)} of its deadlines, "
             "all of them while the host stalled or because no schedule of its policy could have met them"
         )
     else:
         deadlines = (
-            f"missed {format_count(unforced)} of {format_count(totals['jobs'])} deadlines that its policy could "
+            f"missed {format_count(totals.unforced)} of {format_count(totals.jobs)} deadlines that its policy could "
             "have met"
         )
-    if totals["stale"] == 0:
+    if totals.stale == 0:
         return f"{name}{manner} {deadlines}, and never ran on old data."
-    stale = format_share(totals["stale"], totals["stale_n"])
+    stale = format_share(totals.stale, totals.stale_n)
     return f"{name}{manner} {deadlines}, and ran {stale} of its reading jobs on old data."
 
 
-def _manner(name: str, summary: dict[str, Any]) -> str:
-    if not uses_other_policy(name, summary["policy"], summary["policy_in_use"]):
+def _manner(name: str, summary: RunSummary) -> str:
+    if not uses_other_policy(name, summary.policy, summary.policy_in_use):
         return ""
-    return f", as {summary['policy_in_use']} instead of {summary['policy']},"
+    return f", as {summary.policy_in_use} instead of {summary.policy},"
 
 
-def _unscheduled(name: str, totals: dict[str, Any]) -> str:
-    if totals["deadline_misses"]:
-        deadlines = f"missed {format_share(totals['deadline_misses'], totals['jobs'])} of its deadlines"
+def _unscheduled(name: str, totals: RunTotals) -> str:
+    if totals.deadline_misses:
+        deadlines = f"missed {format_share(totals.deadline_misses, totals.jobs)} of its deadlines"
     else:
         deadlines = "met every deadline"
-    joined = "and" if bool(totals["deadline_misses"]) == bool(totals["stale"]) else "but"
-    if totals["stale"]:
-        data = f"ran {format_share(totals['stale'], totals['stale_n'])} of its reading jobs on old data"
+    joined = "and" if bool(totals.deadline_misses) == bool(totals.stale) else "but"
+    if totals.stale:
+        data = f"ran {format_share(totals.stale, totals.stale_n)} of its reading jobs on old data"
     else:
         data = "never ran on old data"
     return f"{name} {deadlines}, {joined} {data}."

@@ -113,7 +113,7 @@ def format_verdict(verdict: Verdict) -> str:
 
 def describe_middleware(run: Result | SetRun) -> str:
     """Describe the middleware of a run: its RMW, the size of its message buffers, and its publication mode."""
-    rmw, settings = run.record.rmw, run.envelope.origin.middleware
+    rmw, settings = run.record.rmw, run.origin.middleware
     if settings is None:
         return rmw
     if "cyclonedds" in rmw:

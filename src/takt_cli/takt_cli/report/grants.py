@@ -3,42 +3,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from takt_cli.analysis.grants import PriorityRequests, ordinary_thread_count, priority_requests, uses_other_policy
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.spec.executors import schedules
 
 
-def policy_label(summary: dict[str, Any]) -> str:
+def policy_label(summary: RunSummary) -> str:
     """Return the policy of a run, for the brackets after the executor's name in a heading."""
-    policy, in_use = summary["policy"], summary["policy_in_use"]
-    if not schedules(summary["executor"]):
+    policy, in_use = summary.policy, summary.policy_in_use
+    if not schedules(summary.executor):
         return f"replayed as {policy}"
-    if uses_other_policy(summary["executor"], policy, in_use):
+    if uses_other_policy(summary.executor, policy, in_use):
         # Without real-time rights takt falls back to the non-preemptive form of the policy.
         return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
-    return str(policy)
+    return policy
 
 
-def describe_downgrade(name: str, summary: dict[str, Any]) -> str | None:
+def describe_downgrade(name: str, summary: RunSummary) -> str | None:
     """Return a sentence on how refused rights affected a run, or None if nothing was refused."""
-    if not summary["refused"]:
+    if not summary.refused:
         return None
-    policy, in_use = summary["policy"], summary["policy_in_use"]
+    policy, in_use = summary.policy, summary.policy_in_use
     if uses_other_policy(name, policy, in_use):
         manner = "without preemption, " if _not_preemptive(in_use) else ""
         return f"{name} ran {manner}as {in_use} instead of {policy}: rights were refused."
     return f"{name} ran without some of the rights it asked for."
 
 
-def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
+def refusal_line(runs: dict[str, RunSummary]) -> str | None:
     """Return one line about refused rights in all runs, or None. It is for standard error when the output is JSON."""
     downgrades = [sentence for name, summary in runs.items() if (sentence := describe_downgrade(name, summary))]
     if not downgrades:
         return None
-    lines = dict.fromkeys(line for summary in runs.values() for line in summary["refused"])
+    lines = dict.fromkeys(line for summary in runs.values() for line in summary.refused)
     return f"takt: {' '.join(downgrades)} Not granted: {'; '.join(lines)}"
 
 

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from takt_cli.analysis.dispatch import DispatchOverhead
-from takt_cli.analysis.misses import unforced_total
+from takt_cli.analysis.preemptions import Preemptions
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.report.formatting import format_count, format_number
 from takt_cli.spec.application import Application
 from takt_cli.statistics.percentiles import Percentiles
@@ -54,52 +55,51 @@ class Distribution(NamedTuple):
 
 def missed_share(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the share of releases that missed their deadlines, in per cent."""
-    return _percent(run.summary["totals"]["miss_ratio"])
+    return _percent(run.summary.totals.miss_ratio)
 
 
 def unforced_count(run: SetRun) -> int:
     """Return the number of misses and skipped jobs that the policy could have avoided."""
-    return unforced_total(run.summary["totals"])
+    return run.summary.totals.unforced
 
 
 def unforced_share(run: SetRun, _application: Application) -> float | None:
     """Return the share of releases whose miss the policy could have avoided, in per cent."""
-    jobs = run.summary["totals"]["jobs"]
+    jobs = run.summary.totals.jobs
     return 100 * unforced_count(run) / jobs if jobs else None
 
 
 def stale_share(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the share of stale executions among the jobs that read a topic, in per cent."""
-    return _percent(run.summary["totals"]["stale_ratio"])
+    return _percent(run.summary.totals.stale_ratio)
 
 
 def dispatch_overhead(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the dispatch overhead: CPU time outside callbacks per job, in us."""
-    dispatch: DispatchOverhead = run.summary["totals"]["dispatch_us"]
-    return dispatch.per_job
+    return run.summary.totals.dispatch_us.per_job
 
 
 def overhead_parts(run: SetRun) -> list[float]:
     """Return the dispatch overhead by threads: of the executor, of the middleware, and others."""
-    dispatch = run.summary["totals"]["dispatch_us"]
+    dispatch = run.summary.totals.dispatch_us
     return [max(getattr(dispatch, name) or 0, 0) for name in _CLASSES]
 
 
 def preemptions_per_job(run: SetRun, _application: Application | None = None) -> float | None:
     """Return the number of preemptions per job, or None if it is not known."""
-    totals = run.summary["totals"]
-    preemptions = totals["preemptions"]
-    return None if preemptions is None or not totals["jobs"] else float(preemptions["total"] / totals["jobs"])
+    totals = run.summary.totals
+    preemptions = totals.preemptions
+    return None if preemptions is None or not totals.jobs else preemptions.total / totals.jobs
 
 
 def data_age(run: SetRun, _application: Application | None = None) -> Spread:
     """Return the data age in ms."""
-    return _spread(run.summary["totals"]["data_age_ms"])
+    return _spread(run.summary.totals.data_age_ms)
 
 
 def decision_time(run: SetRun, _application: Application | None = None) -> Spread:
     """Return the decision time in us."""
-    return _spread(run.summary["totals"]["decision_us"])
+    return _spread(run.summary.totals.decision_us)
 
 
 def response_times(run: SetRun, application: Application) -> Spread:
@@ -109,13 +109,8 @@ def response_times(run: SetRun, application: Application) -> Spread:
     """
     deadlines = {task.id: task.callback.deadline / 1e6 for task in application.tasks}
     of_tasks = [
-        Spread(
-            *(
-                None if value is None else 100 * value / deadlines[task["task"]]
-                for value in _spread(task["response_ms"])
-            )
-        )
-        for task in run.summary["tasks"]
+        Spread(*(None if value is None else 100 * value / deadlines[task.task] for value in _spread(task.response_ms)))
+        for task in run.summary.tasks
     ]
     return max(
         of_tasks, key=lambda each: (each.p99 or each.maximum or 0, each.maximum or 0), default=Spread(None, None, None)
@@ -129,7 +124,7 @@ MEASURES = (
         "Share of all releases on the ideal grid whose job finished late, was skipped or did not finish.",
         "%",
         missed_share,
-        lambda run: _parts_of_misses(run.summary["totals"]),
+        lambda run: _parts_of_misses(run.summary.totals),
     ),
     Measure(
         "unforced",
@@ -138,7 +133,7 @@ MEASURES = (
         "replay of the same releases and execution times.",
         "%",
         unforced_share,
-        lambda run: f"{format_count(unforced_count(run))} of {format_count(run.summary['totals']['jobs'])}",
+        lambda run: f"{format_count(unforced_count(run))} of {format_count(run.summary.totals.jobs)}",
     ),
     Measure(
         "stale",
@@ -146,7 +141,7 @@ MEASURES = (
         "Share of the jobs that read a topic which started on old data, although a newer message had been published.",
         "%",
         stale_share,
-        lambda run: _parts_of_stale(run.summary["totals"]),
+        lambda run: _parts_of_stale(run.summary.totals),
     ),
     Measure(
         "dispatch",
@@ -155,7 +150,7 @@ MEASURES = (
         "of the middleware, others.",
         "us",
         dispatch_overhead,
-        lambda run: _parts_of_overhead(run.summary["totals"]["dispatch_us"]),
+        lambda run: _parts_of_overhead(run.summary.totals.dispatch_us),
         overhead_parts,
     ),
     Measure(
@@ -164,7 +159,7 @@ MEASURES = (
         "How often a started job lost the CPU to another job, per job.",
         "per job",
         preemptions_per_job,
-        lambda run: _parts_of_preemptions(run.summary["totals"]["preemptions"]),
+        lambda run: _parts_of_preemptions(run.summary.totals.preemptions),
     ),
 )
 DISTRIBUTIONS = (
@@ -174,7 +169,7 @@ DISTRIBUTIONS = (
         "From the instant a message was published to the start of the job that used it.",
         "ms",
         data_age,
-        lambda run: int(run.summary["totals"]["data_age_ms"].n),
+        lambda run: run.summary.totals.data_age_ms.n,
     ),
     Distribution(
         "response",
@@ -183,7 +178,7 @@ DISTRIBUTIONS = (
         "Above 100 % a job is late.",
         "% of the deadline",
         response_times,
-        lambda run: int(run.summary["totals"]["response_ms"].n),
+        lambda run: run.summary.totals.response_ms.n,
         limit=100,
     ),
     Distribution(
@@ -192,19 +187,18 @@ DISTRIBUTIONS = (
         "How long the executor took to choose the next job among those that could start.",
         "us",
         decision_time,
-        lambda run: int(run.summary["totals"]["decision_us"].n),
+        lambda run: run.summary.totals.decision_us.n,
     ),
 )
 
 
-def _parts_of_misses(totals: dict[str, Any]) -> str:
-    parts = [f"{format_count(totals[name])} {name}" for name in ("late", "skipped", "unfinished") if totals[name]]
-    text = f"{format_count(totals['deadline_misses'])} of {format_count(totals['jobs'])}"
+def _parts_of_misses(totals: RunTotals) -> str:
+    counts = {"late": totals.late, "skipped": totals.skipped, "unfinished": totals.unfinished}
+    parts = [f"{format_count(n)} {name}" for name, n in counts.items() if n]
+    text = f"{format_count(totals.deadline_misses)} of {format_count(totals.jobs)}"
     if parts:
         text += f": {', '.join(parts)}"
-    return text + (
-        f"; {format_count(totals['host_misses'])} overlap a stall of the host" if totals["host_misses"] else ""
-    )
+    return text + (f"; {format_count(totals.host_misses)} overlap a stall of the host" if totals.host_misses else "")
 
 
 def _parts_of_overhead(dispatch: DispatchOverhead) -> str:
@@ -212,18 +206,18 @@ def _parts_of_overhead(dispatch: DispatchOverhead) -> str:
     return f"{parts}; {format_count(dispatch.jobs)} jobs"
 
 
-def _parts_of_stale(totals: dict[str, Any]) -> str:
-    by_node = totals["stale_share_by_node"]
-    text = f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}"
+def _parts_of_stale(totals: RunTotals) -> str:
+    by_node = totals.stale_share_by_node
+    text = f"{format_count(totals.stale)} of {format_count(totals.stale_n)}"
     return text if by_node is None else f"{text}; share per node, mean over nodes: {format_number(100 * by_node)} %"
 
 
-def _parts_of_preemptions(preemptions: dict[str, Any] | None) -> str:
+def _parts_of_preemptions(preemptions: Preemptions | None) -> str:
     if preemptions is None:
         return "unknown"
     return (
-        f"{format_count(preemptions['total'])} of {format_count(preemptions['jobs'])} jobs, at most "
-        f"{format_count(preemptions['max'])} "
+        f"{format_count(preemptions.total)} of {format_count(preemptions.jobs)} jobs, at most "
+        f"{format_count(preemptions.max)} "
         "of one job"
     )
 

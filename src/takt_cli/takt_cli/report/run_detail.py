@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from takt_cli.analysis.freshness import data_age
-from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.summary import RunAnalysis
@@ -79,7 +78,7 @@ def _section(study: Study, run: SetRun, analysis: RunAnalysis, number_: int) -> 
 
 
 def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Table:
-    summaries = {task["task"]: task for task in run.summary["tasks"]}
+    summaries = {task.task: task for task in run.summary.tasks}
     rows = []
     for task in tasks:
         summary = summaries[task.id]
@@ -88,14 +87,14 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
             format_duration(task.callback.period),
             format_duration(task.callback.deadline),
             format_duration(task.callback.wcet),
-            format_count(summary["jobs"]),
-            format_count(summary["late"] + summary["unfinished"]),
-            format_count(summary["skipped"]),
-            format_count(unforced_total(summary)),
-            format_count(summary["host_misses"]),
-            format_share(summary["stale"], summary["stale_n"]),
-            *(format_percentile(summary["response_ms"], level) for level in ("p50", "p99", "max")),
-            *(format_percentile(summary["data_age_ms"], level) for level in ("p50", "p99", "max")),
+            format_count(summary.jobs),
+            format_count(summary.late + summary.unfinished),
+            format_count(summary.skipped),
+            format_count(summary.unforced),
+            format_count(summary.host_misses),
+            format_share(summary.stale, summary.stale_n),
+            *(format_percentile(summary.response_ms, level) for level in ("p50", "p99", "max")),
+            *(format_percentile(summary.data_age_ms, level) for level in ("p50", "p99", "max")),
         ))  # fmt: skip
     columns = (
         "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
@@ -106,14 +105,14 @@ def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Ta
 
 def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     """Return a plot of each task's response times relative to its deadline."""
-    summaries = {task["task"]: task for task in run.summary["tasks"]}
+    summaries = {task.task: task for task in run.summary.tasks}
     strokes, rows = [], []
     dots: list[Spot] = []
     for y, task in enumerate(tasks):
-        response_times, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
+        response_times, deadline = summaries[task.id].response_ms, task.callback.deadline / _MS
         figures = [format_percentile(response_times, level) for level in _LEVELS]
         rows.append((task.id, format_duration(task.callback.deadline), *figures))
-        if response_times.max is None:
+        if response_times.max is None or response_times.p50 is None:
             continue
         middle, maximum = 100 * response_times.p50 / deadline, 100 * response_times.max / deadline
         p99_or_maximum = maximum if response_times.p99 is None else 100 * response_times.p99 / deadline

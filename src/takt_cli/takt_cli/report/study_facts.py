@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.report.formatting import describe_middleware, format_count
 from takt_cli.report.grants import describe_downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
@@ -19,7 +20,7 @@ _MAX_VALUES = 4
 
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
-    runs, origins = study.runs, [run.envelope.origin for run in study.runs]
+    runs, origins = study.runs, [run.origin for run in study.runs]
     origin, plan = study.results.origin, study.results.plan
     rows = [("command", " ".join(origin.command)), ("began", origin.began)]
     if plan is not None:
@@ -64,9 +65,9 @@ def notes(study: Study) -> Iterator[str]:
         if len(values := {value(run) for run in runs}) > 1:
             yield f"Runs differ in {setting}: {_list(sorted(values))}."
     yield from _rights(runs)
-    if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
+    if stress := next((run.summary.stress for run in runs if run.summary.stress), None):
         yield f"A background load was running: {stress['asked']['name']}, by {stress['by']}."
-    if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"].outcome == "inconclusive"]:
+    if doubtful := [run.summary.verdict for run in runs if run.summary.verdict.outcome == "inconclusive"]:
         of_many = (
             f"{format_count(len(doubtful))} of {format_count(len(runs))} verdicts are inconclusive: the table of "
             "runs says why."
@@ -79,13 +80,17 @@ def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
     downgrades = Counter(line for run in runs if (line := describe_downgrade(run.executor, run.summary)) is not None)
     for line, times in downgrades.items():
         yield line if times == len(runs) else f"{line} ({format_count(times)} of {format_count(len(runs))} runs)"
-    for line in dict.fromkeys(line for run in runs for line in run.summary["refused"]):
+    for line in dict.fromkeys(line for run in runs for line in run.summary.refused):
         yield f"Not granted: {line}"
 
 
 def recording_cost(study: Study) -> str | None:
     """Return the CPU time per job that recording its samples takes, or None if it was not measured."""
-    costs = [run.summary["measuring"].ns_per_call.p50 / 1000 for run in study.runs if run.summary["measuring"]]
+    costs = [
+        run.summary.measuring.ns_per_call.p50 / 1000
+        for run in study.runs
+        if run.summary.measuring is not None and run.summary.measuring.ns_per_call.p50 is not None
+    ]
     return format_median(costs, "us") if costs else None
 
 
@@ -93,7 +98,7 @@ _SETTINGS: dict[str, Callable[[SetRun], str]] = {
     "the measured time": lambda run: f"{run.settings.duration / 1e9:g} s",
     "the warm-up": lambda run: f"{run.settings.warmup / 1e9:g} s",
     "the middleware": lambda run: run.record.rmw,
-    "the version of takt": lambda run: _commit(run.envelope.origin),
+    "the version of takt": lambda run: _commit(run.origin),
 }
 
 
@@ -107,9 +112,9 @@ def _commit(origin: Origin) -> str:
     return commit[:9] + ("+" if commit.endswith("+") else "") if commit else str(origin.versions.get("takt"))
 
 
-def _policy(summary: dict[str, Any]) -> str:
-    requested, in_use = summary["policy"], summary["policy_in_use"]
-    return str(requested) if requested == in_use else f"{in_use} ({requested} requested)"
+def _policy(summary: RunSummary) -> str:
+    requested, in_use = summary.policy, summary.policy_in_use
+    return requested if requested == in_use else f"{in_use} ({requested} requested)"
 
 
 def _describe_all(items: Sequence[Any], text_of: Callable[[Any], str]) -> str:

@@ -36,7 +36,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         try:
             with os.fdopen(handle, "wb") as file:
                 yield file
-            partial.chmod(0o666 & ~_umask())
+            partial.chmod(0o666 & ~umask())
             partial.replace(path)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -53,7 +53,8 @@ def write_atomically(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return the process's mask for the rights of new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

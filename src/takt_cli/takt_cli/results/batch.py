@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
-from takt_cli.results.result_file import ResultFormat
+from takt_cli.results.result_file import NoRecord, ResultFormat
 
 TRIES = 2
 """The number of attempts per run: the causes of failed runs (such as a middleware that hangs) rarely occur twice."""
@@ -49,8 +50,10 @@ class BatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[Item, ...]
 
 
-class BatchRecord(msgspec.Struct, frozen=True):
-    """Nothing, since a batch's result is written before its first run."""
+# There is no record, since a batch's result is written before its first run.
+BATCH_FORMAT = ResultFormat("batch", 2, BatchSettings, NoRecord)
 
 
-BATCH_FORMAT = ResultFormat("batch", 2, BatchSettings, BatchRecord)
+def run_folder(folder: Path, item: Item) -> Path:
+    """Return the folder of a run in that of a batch."""
+    return folder / "runs" / item.application / item.executor / str(item.run)

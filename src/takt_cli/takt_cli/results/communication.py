@@ -17,6 +17,7 @@ from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import file_name
 from takt_cli.results.program import Grants, Probe, Window
 from takt_cli.results.result_file import ResultFormat
+from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.real_time import AppliedRealTime, RealTime
 
 _MS, _SECOND = 10**6, 10**9
@@ -40,21 +41,10 @@ class Transport:
     ros: bool
 
 
+_PROGRAMS = {"baseline0": "stock", "baseline1": "stock", "control": "syscalls"}
+_RAW = ("fastdds", "cyclonedds", "udp", "control")
 TRANSPORTS = {
-    each.name: each
-    for each in (
-        Transport("takt", "takt", True),
-        Transport("baseline0", "stock", True),
-        Transport("baseline1", "stock", True),
-        Transport("takt-rclcpp", "takt-rclcpp", True),
-        Transport("rclcpp-single", "rclcpp-single", True),
-        Transport("rclcpp-multi", "rclcpp-multi", True),
-        Transport("rclcpp-events", "rclcpp-events", True),
-        Transport("fastdds", "fastdds", False),
-        Transport("cyclonedds", "cyclonedds", False),
-        Transport("udp", "udp", False),
-        Transport("control", "syscalls", False),
-    )
+    name: Transport(name, _PROGRAMS.get(name, name), name in ALL_EXECUTORS) for name in (*ALL_EXECUTORS, *_RAW)
 }
 # Transports without a gap in real-time settings: Fast DDS, whose profile sets histories and priorities, and those that
 # have no history and no threads of their own.

@@ -94,10 +94,6 @@ class Traffic:
         if self.mbit_each_way <= 0 or self.link not in PLACES:
             raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
 
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit_each_way": self.mbit_each_way, "link": self.link}
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -106,10 +102,6 @@ class Limits:
 
     cpu_share: float | None = None
     mbit: float | None = None
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"cpu_share": self.cpu_share, "mbit": self.mbit}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
+from takt_cli.results.atomic_file import umask
 from takt_cli.results.full_disk import PARTIAL, disk_full_error
 from takt_cli.results.locked_folder import LockedFolder, remove_abandoned
 
@@ -62,7 +63,7 @@ class ResultFolder:
             remove_abandoned(parent, re.compile(name_pattern))
             self._locked_folder = LockedFolder(parent, f".{self.destination.name}.", PARTIAL)
             self.path = self._locked_folder.path
-            self.path.chmod(0o777 & ~_umask())
+            self.path.chmod(0o777 & ~umask())
             if self.destination.is_dir() and not os.access(self.destination, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
@@ -76,7 +77,7 @@ class ResultFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            disk_full = disk_full_error(error, self.path) if isinstance(error, OSError) else None
+            disk_full = disk_full_error(error, self.path)
             self._remove()
             if disk_full is not None:
                 raise disk_full from None
@@ -107,9 +108,3 @@ class ResultFolder:
                 each.rmdir()
             except OSError:
                 break  # it is not empty: others have put something there
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -21,10 +21,12 @@ _FILE = re.compile(r"(?:^|\s)(/[^:\n]+):\s")
 _TRIAL_SIZE = 64 * 1024
 
 
-def disk_full_error(error: OSError, folder: Path) -> DiskFull | None:
+def disk_full_error(error: BaseException | None, folder: Path) -> DiskFull | None:
     """Return the error to raise if `error` is due to a full file system. If it names no file, `folder` is tried. None
     if it has another cause, or that folder is not full."""
-    if error.errno not in _FULL:
+    if isinstance(error, DiskFull):
+        return error
+    if not isinstance(error, OSError) or error.errno not in _FULL:
         return None
     # When copying, the second name is that of the copy.
     file = error.filename2 or error.filename

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from takt_cli.errors import ResultError
 from takt_cli.results.batch import Item
@@ -17,8 +16,7 @@ JOURNAL = "journal.jsonl"
 DONE, FAILED = "done", "failed"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The end of an attempt. `began` is None if it is known from the result folder only. `worker` and `host` say where
     a cluster ran it."""
 
@@ -31,14 +29,14 @@ class Entry:
     began: str | None
     ended: str | None
     worker: str | None = None
-    host: dict[str, Any] | None = None
+    host: dict[str, str | None] | None = None
 
     @property
     def item(self) -> Item:
         return Item(self.application, self.executor, self.run)
 
     def line(self) -> bytes:
-        return json.dumps(asdict(self)).encode() + b"\n"
+        return msgspec.json.encode(self) + b"\n"
 
 
 def parse(content: bytes) -> list[Entry]:
@@ -47,9 +45,8 @@ def parse(content: bytes) -> list[Entry]:
     entries = []
     for line in content.split(b"\n"):
         try:
-            data = json.loads(line)
-            entry = Entry(**data)
-        except (ValueError, TypeError):
+            entry = msgspec.json.decode(line, type=Entry)
+        except msgspec.MsgspecError:
             continue
         if entry.outcome in {DONE, FAILED}:
             entries.append(entry)
@@ -76,24 +73,20 @@ class Journal:
     def replace(self, entries: Collection[Entry]) -> None:
         """Replace the content, unless it is the same."""
         content = b"".join(entry.line() for entry in entries)
-        if content == self.read():
-            return
-        partial_file = self._path.with_name(f".{self._path.name}.partial")
-        try:
-            with partial_file.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial_file.replace(self._path)
-        except OSError as error:
-            raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None
+        if content != self.read():
+            self._write(self._path.with_name(f".{self._path.name}.partial"), "wb", content)
 
     def add(self, entry: Entry) -> None:
         """Append an entry; it is on disk when this returns."""
+        self._write(self._path, "ab", entry.line())
+
+    def _write(self, path: Path, mode: str, content: bytes) -> None:
         try:
-            with self._path.open("ab") as file:
-                file.write(entry.line())
+            with path.open(mode) as file:
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
+            if path != self._path:
+                path.replace(self._path)
         except OSError as error:
             raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None

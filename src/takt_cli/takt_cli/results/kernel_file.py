@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.results.sample_files import Rows
+from takt_cli.results.sample_files import Rows, row_type
 
 KERNEL_FILE = "kernel.npy"
 """The name of the file in the folder of a run."""
 
 # `at`: CLOCK_MONOTONIC, ns; `tid` 0 is the idle thread; `priority` as the kernel counts: below 100 is real-time;
 # `left`: the state of the thread that left the CPU, by the kernel's letters (R: runnable, S: sleeping).
-SWITCHES = np.dtype(
-    [("at", "<i8"), ("cpu", "<i4"), ("tid", "<i4"), ("priority", "<i4"), ("comm", "S20"), ("left", "S4")]
-)
+SWITCHES = row_type("at cpu:i4 tid:i4 priority:i4 comm:S20 left:S4")
 
 _SWITCH = re.compile(
     r"\[(?P<cpu>\d+)\]\s+\S+\s+(?P<seconds>\d+)\.(?P<fraction>\d+): sched_switch: .* "

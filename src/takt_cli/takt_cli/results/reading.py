@@ -11,40 +11,22 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-import numpy as np
-
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
-from takt_cli.results.origin import Origin
-from takt_cli.results.result_file import Envelope, ResultFormat, kind_of
-from takt_cli.results.sample_files import Rows
+from takt_cli.results.result_file import ResultFormat, StoredResult, kind_of
+from takt_cli.results.sample_files import Rows, read_array
 
 # Where the formats of the kinds lie, from which on nothing is known by name: each module may hold some.
 _PACKAGES = ("takt_cli.results", "takt_cli.measurements")
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(StoredResult[Any, Any]):
     """A result. `settings` and `record` are objects of the types of its kind."""
-
-    folder: Path
-    envelope: Envelope[Any, Any]
 
     @property
     def kind(self) -> str:
         return self.envelope.kind
-
-    @property
-    def origin(self) -> Origin:
-        return self.envelope.origin
-
-    @property
-    def settings(self) -> Any:
-        return self.envelope.settings
-
-    @property
-    def record(self) -> Any:
-        return self.envelope.record
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -69,11 +51,7 @@ class Tables(Mapping[str, Rows]):
         }
 
     def __getitem__(self, name: str) -> Rows:
-        path = self._paths[name]
-        try:
-            rows: Rows = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError, SyntaxError) as error:
-            raise ResultError(f"{path}: is not a readable .npy file: {error}") from None
+        rows: Rows = read_array(self._paths[name])
         return rows
 
     def __iter__(self) -> Iterator[str]:

@@ -11,7 +11,7 @@ import msgspec
 
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json, write_json
-from takt_cli.results.origin import Origin
+from takt_cli.results.origin import Host, Origin
 
 RESULT_FILE = "result.json"
 Settings = TypeVar("Settings")
@@ -65,6 +65,31 @@ class ResultFormat(Generic[Settings, Record]):
     def type(self) -> type[Envelope[Settings, Record]]:
         """The type of the file's content, of which a JSON Schema can be made."""
         return Envelope[self.settings, self.record]  # type: ignore[name-defined]
+
+
+@dataclass(frozen=True)
+class StoredResult(Generic[Settings, Record]):
+    """The result in `folder`, with the content of its `result.json`: what the results of all kinds have in common."""
+
+    folder: Path
+    envelope: Envelope[Settings, Record]
+
+    @property
+    def origin(self) -> Origin:
+        return self.envelope.origin
+
+    @property
+    def settings(self) -> Settings:
+        return self.envelope.settings
+
+    @property
+    def record(self) -> Record:
+        return self.envelope.record
+
+    @property
+    def host(self) -> Host:
+        """The host that it was made on. Raises ResultError if it is unknown."""
+        return self.origin.known_host
 
 
 class _Header(msgspec.Struct, frozen=True):

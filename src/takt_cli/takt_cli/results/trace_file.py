@@ -10,27 +10,17 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.errors import ResultError
-from takt_cli.results.sample_files import Rows
+from takt_cli.results.sample_files import Rows, row_type
 
 TRACE_FILE = "takt.trace"
 """The name of the file in the folder of a run."""
 
 VERSION = 1
-EVENTS = np.dtype(
-    [
-        ("at", "<i8"),
-        ("index", "<u8"),
-        ("value", "<i8"),
-        ("task", "<u4"),
-        ("kind", "u1"),
-        ("level", "u1"),
-        ("flags", "u1"),
-        ("ring", "u1"),
-    ]
-)
+EVENTS = row_type("at index:u8 value task:u4 kind:u1 level:u1 flags:u1 ring:u1")
 _HEADER = np.dtype([("magic", "S8"), ("version", "<u4"), ("record", "<u4"), ("rest", "V16")])
 _TEXT_BYTES = 24
 _NAME_BYTES = 16
@@ -79,31 +69,29 @@ _AT_ONCE = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Task:
-    """A task when it was added; times in ns, None if it has no such value."""
+class Task(msgspec.Struct, frozen=True, kw_only=True, rename={"number": "task"}):
+    """A task when it was added; times in ns, None if it has no such value. `first_task` is the number of the first task
+    on its processor, which identifies the processor."""
 
     number: int
     name: str
     kind: str
     period: int
-    deadline: int | None
+    deadline: int | None = None
     priority: int
-    group: int | None
-    first_task: int
-    """The number of the first task on its processor, which identifies the processor."""
+    group: int | None = None
+    first_task: int = 0
 
 
-@dataclass(frozen=True)
-class Processor:
-    """A processor when it spun last."""
+class Processor(msgspec.Struct, frozen=True):
+    """A processor when it spun last. `max_section`: the longest time that a middleware section may defer other starts,
+    in ns; None in traces of earlier versions."""
 
     first_task: int
     cpu: int
     policy: str
     preempts: bool
     max_section: int | None = None
-    """The longest time that a middleware section may defer other starts, in ns; None in traces of earlier versions."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +139,7 @@ class Trace:
 
     def processor_of(self, task: int) -> int:
         """Return the first task of the processor that a task or marker belongs to."""
-        return max((first for first in self.processors if first <= task), default=0)
+        return _first_task(task, self.processors)
 
 
 def read_trace(path: Path) -> Trace:
@@ -278,9 +266,14 @@ def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) ->
 
     try:
         # A processor that spun again is the same one.
-        processors = {int(p["first_task"]): _processor(p) for p in of("processor")}
+        processors = {each.first_task: each for each in msgspec.convert(of("processor"), list[Processor])}
         events, defined = _with_one_task_per_number(events, of("task"))
-        tasks = {number: _task(number, line, processors) for number, line in defined.items()}
+        tasks = {
+            number: msgspec.structs.replace(
+                msgspec.convert(line, Task), number=number, first_task=_first_task(number, processors)
+            )
+            for number, line in defined.items()
+        }
         rings = {int(r["ring"]): r for r in of("ring")}
         topics = {int(t["topic"]): str(t["name"]) for t in of("topic")}
         scenarios = {int(s["scenario"]): str(s["name"]) for s in of("scenario")}
@@ -294,21 +287,10 @@ def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) ->
             for key, count in (end[-1] if end else {}).items()
             if key.startswith("dropped_")
         }
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, msgspec.ValidationError) as error:
         raise ResultError(f"{path}: is damaged: a definition is incomplete or wrong: {error}") from None
     return Trace(
         path, events, tasks, processors, topics, scenarios, rings, groups, to_wall_clock, bool(end), dropped, drops
-    )
-
-
-def _processor(line: dict[str, Any]) -> Processor:
-    bound = line.get("max_section")
-    return Processor(
-        int(line["first_task"]),
-        int(line["cpu"]),
-        str(line["policy"]),
-        bool(line["preempts"]),
-        None if bound is None else int(bound),
     )
 
 
@@ -341,18 +323,8 @@ def _with_one_task_per_number(events: Rows, lines: list[dict[str, Any]]) -> tupl
     return renumbered, dict(sorted(defined.items()))
 
 
-def _task(number: int, line: dict[str, Any], processors: dict[int, Processor]) -> Task:
-    deadline, group = line.get("deadline"), line.get("group")
-    return Task(
-        number=number,
-        name=str(line["name"]),
-        kind=str(line["kind"]),
-        period=int(line["period"]),
-        deadline=None if deadline is None else int(deadline),
-        priority=int(line["priority"]),
-        group=None if group is None else int(group),
-        first_task=max((first for first in processors if first <= number), default=0),
-    )
+def _first_task(task: int, processors: dict[int, Processor]) -> int:
+    return max((first for first in processors if first <= task), default=0)
 
 
 def _ring_name(ring: dict[str, Any], processors: dict[int, Processor]) -> str:

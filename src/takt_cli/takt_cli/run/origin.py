@@ -31,5 +31,5 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
 
 def origin_of_runs(first: Result, command: Sequence[str], began: str) -> Origin:
     """Return the origin of a measurement that consists of runs, of which `first` is one."""
-    origin = msgspec.structs.replace(first.envelope.origin, command=list(command), began=began)
+    origin = msgspec.structs.replace(first.origin, command=list(command), began=began)
     return msgspec.structs.replace(origin, conditions={"load": first.record.stress})

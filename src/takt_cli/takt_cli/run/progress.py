@@ -86,19 +86,19 @@ class Progress:
     def start(self, name: str, length: float) -> RunningPart:
         """Begin a part that may run beside others."""
         part = self.pace.start(name, length, self._clock())
-        self._say(None)
+        self.say()
         return part
 
     def finish(self, part: RunningPart, succeeded: bool = True) -> None:
         """End a part that `start` began. If it did not go `succeeded`, its duration is not used for estimates."""
         self.pace.finish(part, self._clock(), succeeded)
         self._idle_since = self._clock()
-        self._say(None)
+        self.say()
 
     def pause(self, seconds: float, reason: str) -> None:
         """Wait, and show the reason, as part of the current part."""
         end = self._clock() + seconds
-        self._say(reason)
+        self.say(reason)
         while (remaining := end - self._clock()) > 0:
             time.sleep(min(remaining, 0.1))
             self.draw()
@@ -108,14 +108,14 @@ class Progress:
     def begin(self, name: str, length: float) -> None:
         """Begin the next part, which lasts `length` seconds."""
         if self._in_outer_part:
-            self._say(None)
+            self.say()
             return
         if self._present_part is not None:
             # The part before was not ended, so it starts again.
             self.pace.running.remove(self._present_part)
             self._idle_since = self._clock()
         self._present_part = self.pace.start(name, length, self._idle_since)
-        self._say(None)
+        self.say()
 
     def at(self, seconds: float) -> None:
         """Report how many seconds of the current part have passed."""
@@ -132,9 +132,10 @@ class Progress:
             part, self._present_part = self._present_part, None
             self.finish(part)
 
-    def say(self, text: str) -> None:
-        """Show what is being done outside of all parts."""
-        self._say(text)
+    def say(self, text: str = "") -> None:
+        """Show what is being done, outside of all parts or in the current one."""
+        self._text = text
+        self.draw(force=True)
 
     # ---- drawing --------------------------------------------------------------------------------------------
 
@@ -165,10 +166,6 @@ class Progress:
             left=f"{duration(time_left)} left",
             refresh=True,
         )
-
-    def _say(self, text: str | None) -> None:
-        self._text = text or ""
-        self.draw(force=True)
 
 
 def duration(seconds: float) -> str:

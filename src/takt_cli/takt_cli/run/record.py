@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError
 from takt_cli.host.tracefs import SwitchRecording
-from takt_cli.results import json_file
+from takt_cli.results.json_file import read_json
 from takt_cli.results.kernel_file import KERNEL_FILE
 from takt_cli.results.program import Probe
 from takt_cli.results.run import KernelSwitches, RunProcess, RunRecord
@@ -39,10 +38,10 @@ def collect_record(
     programs.mkdir()
     for name in (*tags, *stalls):
         shutil.move(work / f"{name}.json", programs)
-    processes = [json_file.read_json(programs / f"{tag}.json", RunProcess) for tag in tags]
+    processes = [read_json(programs / f"{tag}.json", RunProcess) for tag in tags]
     if len({(process.t0, process.window) for process in processes}) != 1:
         raise RunError("the processes of the run did not begin together (their t0 and window differ); run it again")
-    probes = [json_file.read_json(programs / f"{name}.json", Probe) for name in stalls]
+    probes = [read_json(programs / f"{name}.json", Probe) for name in stalls]
     return RunRecord(processes=processes, probes=probes, stress=stress, unended=unended)
 
 
@@ -57,11 +56,3 @@ def store_context_switches(kernel: SwitchRecording, folder: Path) -> KernelSwitc
 def stalls_name(cpu: int) -> str:
     """Return the name of the file that a CPU's probe writes to, without its suffix."""
     return f"stalls-{cpu}"
-
-
-def read_json(path: Path) -> Any:
-    """Read the JSON file that a program has written. Raises a RunError if it has not."""
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"{path.name} was not written by its program as expected: {error}") from None

@@ -22,7 +22,7 @@ def run_and_replay(settings: RunSettings, folder: Path, command: list[str], prog
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
     analysis = RunAnalysis(read_result(folder))
-    write_json(folder / "summary.json", analysis.summary())
+    write_json(folder / "summary.json", analysis.summary)
     return analysis
 
 

@@ -51,16 +51,8 @@ class RunSettings:
     @property
     def request(self) -> RunRequest:
         """What is written into the result; the spec lies beside it."""
-        return RunRequest(
-            executor=self.executor,
-            policy=self.application.policy,
-            duration=self.duration,
-            warmup=self.warmup,
-            cpus=self.cpus,
-            gauges=self.gauges,
-            trace=self.trace,
-            kernel=self.kernel,
-        )
+        own = {name: getattr(self, name) for name in RunRequest.__struct_fields__ if name != "policy"}
+        return RunRequest(**own, policy=self.application.policy)
 
     @property
     def application(self) -> Application:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from takt_cli.statistics.confidence import ConfidenceIntervals, difference
@@ -14,6 +15,14 @@ from takt_cli.statistics.slope import Slope
 
 INSIDE, OUTSIDE = "inside", "outside"
 NO_CONTROL = "no control beside it, so the cause is unknown"
+
+
+class SlopeDifference(msgspec.Struct, frozen=True):
+    """A slope minus that of the control, in us per minute, with the ends of its interval."""
+
+    slope: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Accumulation:
 
     outcome: str
     why: str | None = None
-    against: dict[str, float] | None = None
+    against: SlopeDifference | None = None
     alone: bool = False
 
 
@@ -56,8 +65,8 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
     if control.too_short:
         return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
     excess = difference(_interval(slope), _interval(control))
-    against = {"slope": float(excess.value), "low": float(excess.low), "high": float(excess.high)}
-    excess_text = f"{against['slope']:+.3g} us a minute ({against['low']:.3g} to {against['high']:.3g})"
+    against = SlopeDifference(float(excess.value), float(excess.low), float(excess.high))
+    excess_text = f"{against.slope:+.3g} us a minute ({against.low:.3g} to {against.high:.3g})"
     if -bound < excess.low and excess.high < bound:
         return Accumulation(INSIDE, f"against the control in the same run {excess_text}", against)
     # The difference must lie on the same side as the slope itself.

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,7 @@ class RunningSurroundings:
             self._take_samples()
         achieved = {name: each.achieved() for name, each in self._running.items()}
         limits = (
-            {"asked": self._conditions.limits.requested(), **self._limits}
-            if self._conditions.limits != Limits()
-            else None
+            {"asked": asdict(self._conditions.limits), **self._limits} if self._conditions.limits != Limits() else None
         )
         return dict.fromkeys(("load", "traffic", "link")) | achieved | {"limits": limits}
 

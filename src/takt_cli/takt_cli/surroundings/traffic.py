@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +168,7 @@ class Flows:
 
     def achieved(self) -> dict[str, Any]:
         return {
-            "asked": self._traffic.requested(),
+            "asked": asdict(self._traffic),
             "by": version_of("iperf3"),
             "over": self._medium,
             **self._last_samples,

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from job_samples import MS, T0, app, callback, jobs, window
 from run_results import SEEN, UNSEEN, host, origin, process
+from run_summaries import run_totals
 
-from takt_cli.analysis.counters import AGES, counters
+from takt_cli.analysis.counters import AgeCounters, counters
 from takt_cli.analysis.dispatch import decision_time_known, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import data_age, executions_of, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, outcomes
@@ -245,14 +246,14 @@ def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
 def test_counters_of_data_ages_are_the_executors() -> None:
     entry = {"task": 1, "refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
     processes = [process(statistics={"tasks": [entry, entry | {"task": 0}]}), process(statistics=None)]
-    assert counters(processes, AGES, 1) == {
+    assert plain(counters(processes, AgeCounters, 1)) == {
         "refreshed": 3,
         "extra_releases": 0,
         "stale_skipped": 2,
         "stale_reported": 1,
     }
-    assert counters(processes, AGES) == {"refreshed": 6, "extra_releases": 0, "stale_skipped": 4, "stale_reported": 2}
-    assert counters([process(statistics={"tasks": [{"task": 0, "missed": 0}]})], AGES) is None
+    assert counters(processes, AgeCounters) == AgeCounters(6, 0, 4, 2)
+    assert counters([process(statistics={"tasks": [{"task": 0, "missed": 0}]})], AgeCounters) is None
 
 
 # ---- cost ---------------------------------------------------------------------------------------------------
@@ -406,7 +407,7 @@ def test_a_run_is_not_judged_if_effects_of_the_host_were_not_observed() -> None:
     assert beside(9.0) == []
 
     def outcome(blind: list[str], **totals: int) -> str:
-        return verdict(CLEAN | totals, blind).outcome
+        return verdict(run_totals(**CLEAN | totals), blind).outcome
 
     assert outcome([]) == "pass"
     assert outcome([], host_misses=10) == "pass"
@@ -429,9 +430,12 @@ def test_forced_misses_are_reported_and_do_not_fail_a_run() -> None:
         "times and the stalls of the host (utilisation 2.6); `takt check` names the cause"
     ]
     reasons = ["the executor caused no miss and no stale execution", *aside]
-    assert verdict(CLEAN, [], aside) == Verdict("pass", reasons)
-    assert verdict(CLEAN, ["because"], aside).why == ["because", *aside]
-    assert verdict(CLEAN | {"stale": 1}, [], aside).why == ["1 of 10 reading jobs ran on old data", *aside]
+    assert verdict(run_totals(**CLEAN), [], aside) == Verdict("pass", reasons)
+    assert verdict(run_totals(**CLEAN), ["because"], aside).why == ["because", *aside]
+    assert verdict(run_totals(**CLEAN | {"stale": 1}), [], aside).why == [
+        "1 of 10 reading jobs ran on old data",
+        *aside,
+    ]
 
 
 def test_a_stall_counts_as_throttling_if_it_is_as_long_as_the_kernels_pause() -> None:

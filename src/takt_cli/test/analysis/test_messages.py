@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from run_results import process
+from run_summaries import run_summary, run_totals
 
-from takt_cli.analysis.messages import message_counts, readers_without_messages
+from takt_cli.analysis.counters import SilentReader, message_counts, readers_without_messages
 from takt_cli.report.tables.run import lines_on_silent_readers
 
 
@@ -27,12 +28,12 @@ def test_readers_that_received_none_of_the_published_messages_are_named() -> Non
         process(messages=[reader("scan", 2, 119)]),
         process(),
     ]
-    assert message_counts(processes)["delivered"] == 119
+    assert message_counts(processes).delivered == 119
     silent = readers_without_messages(processes, tasks)
-    assert silent == [{"task": "planner/plan", "topic": "scan", "published": 120}]
-    (line,) = lines_on_silent_readers({"totals": {"unheard": silent}})
+    assert silent == [SilentReader("planner/plan", "scan", 120)]
+    (line,) = lines_on_silent_readers(run_summary(totals=run_totals(unheard=silent)))
     assert line.startswith("planner/plan received none of 120 messages on 'scan'")
-    assert lines_on_silent_readers({"totals": {}}) == []
+    assert lines_on_silent_readers(run_summary()) == []
 
 
 def test_messages_that_were_replaced_after_the_last_delivery_are_missed_too() -> None:
@@ -40,4 +41,4 @@ def test_messages_that_were_replaced_after_the_last_delivery_are_missed_too() ->
     at_the_end = reader("scan", 1, 4) | {"missed": 3, "replaced": 5}
     lost_too = reader("scan", 2, 4) | {"missed": 5, "replaced": 2}
     counts = message_counts([process(messages=[writer("scan", 10), at_the_end, lost_too])])
-    assert (counts["missed"], counts["replaced"]) == (5 + 5, 5 + 2)
+    assert (counts.missed, counts.replaced) == (5 + 5, 5 + 2)

@@ -16,10 +16,10 @@ from rich.console import Console
 from run_results import process
 
 from takt_cli.analysis.dispatch import CpuSeconds, handover, release_jitter, seconds_by_class
-from takt_cli.analysis.freshness import executions_of, mean_share, stale_by_node
+from takt_cli.analysis.freshness import NodeFreshness, executions_of, mean_share, stale_by_node
 from takt_cli.analysis.grid import ANY_CPU, outcomes
 from takt_cli.analysis.misses import host_misses
-from takt_cli.analysis.preemptions import preemption_figures, preemptions
+from takt_cli.analysis.preemptions import Preemptions, preemption_figures, preemptions
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
@@ -47,8 +47,8 @@ def test_with_one_reading_node_of_two_the_worst_mean_share_is_half() -> None:
 
     assert shares(1) == (
         [
-            {"node": "n0", "executions": 4, "stale": 4, "stale_share": 1.0},
-            {"node": "n1", "executions": 4, "stale": 0, "stale_share": 0.0},
+            NodeFreshness("n0", 4, 4, 1.0),
+            NodeFreshness("n1", 4, 0, 0.0),
         ],
         0.5,
     )
@@ -60,7 +60,7 @@ def test_a_node_that_did_not_run_has_no_share() -> None:
     out = outcomes(application, window(0, 10), jobs((0, 0, 0, 0, 1)))
     nothing = executions_of(application, np.empty(0, READS), np.empty(0, PUBLISHES))
     nodes = stale_by_node(application, out, nothing)
-    assert [(node["executions"], node["stale_share"]) for node in nodes] == [(1, 0.0), (0, None)]
+    assert [(node.executions, node.stale_share) for node in nodes] == [(1, 0.0), (0, None)]
     assert mean_share(nodes) == 0.0
     assert mean_share(nodes[1:]) is None
 
@@ -82,7 +82,7 @@ def test_a_job_is_preempted_by_each_that_starts_while_it_is_the_last_started() -
     assert times is not None
     by_job = {(t, k): n for t, k, n in zip(out.task.tolist(), out.index.tolist(), times.tolist(), strict=True)}
     assert {job: n for job, n in by_job.items() if n} == {(0, 0): 2, (1, 0): 1}
-    assert preemption_figures(times, out.task == 0) == {"total": 2, "jobs": 1, "max": 2}
+    assert preemption_figures(times, out.task == 0) == Preemptions(2, 1, 2)
     # With a CPU for each task, no job is preempted.
     apart = preemptions(out, rows, (0, 1, 2), T0 + 40 * MS)
     assert apart is not None
@@ -220,11 +220,11 @@ def test_each_topic_that_a_task_reads_has_its_own_age() -> None:
     # The first topic's messages come 1 ms before each job of the reader, the second's only before the second job.
     rows = [(0, 0, 0, 0, 2), (2, 0, 0, 3, 4), (1, 0, 0, 4, 5), (0, 1, 0, 10, 12), (2, 1, 0, 13, 14)]
     summary = simulation_summary(application, window(0, 20), jobs(*rows), (0,), (0, 0, 0))
-    near, far = summary["tasks"][2]["reads"]
-    assert (near["topic"], near["data_age_ms"].n, near["data_age_ms"].max) == ("near", 2, 1.0)
-    assert near["without_message"] == 0
-    assert (far["topic"], far["data_age_ms"].n, far["data_age_ms"].max) == ("far", 1, 8.0)
-    assert far["without_message"] == 1
+    near, far = summary.tasks[2].reads
+    assert (near.topic, near.data_age_ms.n, near.data_age_ms.max) == ("near", 2, 1.0)
+    assert near.without_message == 0
+    assert (far.topic, far.data_age_ms.n, far.data_age_ms.max) == ("far", 1, 8.0)
+    assert far.without_message == 1
     shown = io.StringIO()
     Console(file=shown, width=200).print(*simulation_report(summary, None))
     assert ["n2/c", "far", "8", "8", "1"] in [[c.strip() for c in line.split("\u2502") if c.strip() not in {"", NONE}]

@@ -176,7 +176,7 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
     window = Window(T0, T0, T0 + LENGTH * MS)
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
     result = Result(Path("x"), envelope, application(), window, jobs, *none, seen, replay, looks)
-    return OverloadRun(envelope.origin, RunAnalysis(result), table(schedule(), 0))
+    return OverloadRun(Path("x"), envelope, RunAnalysis(result), table(schedule(), 0))
 
 
 def summary(*arguments: Any, **parts: Any) -> OverloadSummary:

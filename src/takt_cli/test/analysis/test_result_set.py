@@ -15,7 +15,7 @@ from spec_samples import GOOD
 from stand_ins import put_in_place
 
 from takt_cli.analysis.result_set import read_set
-from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
+from takt_cli.analysis.run_summary import SCHEMA_VERSION as SUMMARY_VERSION
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
 from takt_cli.results.batch import Item
@@ -76,7 +76,7 @@ def test_a_run_alone_is_a_set_of_one(results_folder: Path) -> None:
     (run,) = found.runs
     assert (run.application, run.executor, run.run) == ("three", "baseline0", 1)
     assert run.envelope == RUN_FORMAT.read(results_folder / "baseline0")
-    assert run.summary["totals"]["jobs"] > 0
+    assert run.summary.totals.jobs > 0
 
 
 def test_a_demo_is_a_set_of_its_executors(results_folder: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_run_of_another_version_is_refused(results_folder: Path, tmp_path: Pat
             read_set(place)
         (place / name).write_text(original, "utf-8")
     (place / "summary.json").write_text(json.dumps({"schema_version": SUMMARY_VERSION}), "utf-8")
-    with pytest.raises(ResultError, match="is damaged"):
+    with pytest.raises(ResultError, match="is not what takt writes"):
         read_set(place)
 
 

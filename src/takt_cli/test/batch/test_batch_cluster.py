@@ -127,7 +127,7 @@ def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> 
         (entry,) = [e for e in lines if (e["application"], e["run"]) == (run.application, run.run)]
         assert entry["host"]["hostname"] == run.host.hostname
         assert run.envelope.origin.command[:2] == ["takt", "batch"]
-        assert run.summary["totals"]["jobs"] == 45
+        assert run.summary.totals.jobs == 45
     assert not list(OUT.rglob("*.partial"))
 
 

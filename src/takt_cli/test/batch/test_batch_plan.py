@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from spec_samples import GOOD
 
 from takt_cli.batch.folder import new_folder, old_folder, read_plan
@@ -140,7 +140,7 @@ def test_a_folder_gives_its_plan_back(tmp_path: Path) -> None:
     kept = read_plan(tmp_path / "out")
     assert kept.recorded == made.recorded
     assert kept.items == made.items
-    assert kept.applications["a"].application.policy == "edf"
+    assert kept.specs["a"].application.policy == "edf"
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"result.json", "specs", "journal.jsonl", "generated.json"}
     with pytest.raises(ResultError, match="holds a batch with another plan"), old_folder(tmp_path / "out", plan()):
         pass

@@ -68,7 +68,7 @@ def test_a_worker_says_that_its_disk_is_full(tmp_path: Path, monkeypatch: pytest
         worker, "get_worker", lambda: SimpleNamespace(name="a", address="tcp", local_directory=tmp_path)
     )
     monkeypatch.setattr(worker, "fit", lambda *_: None)
-    job: Any = SimpleNamespace(cpus=None, cooldown=0, needs=None, load=None, batch="b")
+    job: Any = SimpleNamespace(plan=SimpleNamespace(cpus=None, cooldown=0, background=None), needs=None, batch="b")
     status = {"now": FULL}
 
     def started(command: list[str], **_: Any) -> Any:

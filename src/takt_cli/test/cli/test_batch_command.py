@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from run_results import change_result
 from spec_samples import GOOD
 from waiting import wait_until
 
-from takt_cli.analysis.batch_summary import over_runs
+from takt_cli.analysis.batch_summary import BatchSummary, OverRuns, over_runs
 from takt_cli.analysis.result_set import read_set
 from takt_cli.batch.folder import read_plan
 from takt_cli.cli.main import cli
@@ -89,7 +90,7 @@ def hosts_that_differ(summary: dict[str, Any]) -> None:
 
     moved = move(hostname="board-2")
     assert [row["host"] for row in moved["executors"]] == [None, None]
-    (line,) = notes(moved)
+    (line,) = notes(msgspec.convert(moved, BatchSummary))
     assert line.startswith("run on 2 hosts of one kind: ")
     assert "board-2 (1)" in line
     other = move(kernel="7.0-other")
@@ -99,8 +100,8 @@ def hosts_that_differ(summary: dict[str, Any]) -> None:
         ("takt", 2),
     ]
     assert sorted(row["host"] for row in other["executors"][:2]) == ["host 1", "host 2"]
-    assert "run on different kinds of hosts" in notes(other)[0]
-    assert "7.0-other" in notes(other)[0]
+    assert "run on different kinds of hosts" in notes(msgspec.convert(other, BatchSummary))[0]
+    assert "7.0-other" in notes(msgspec.convert(other, BatchSummary))[0]
     assert "host 2" in takt("--resume", "out").stdout
 
 
@@ -202,7 +203,7 @@ def test_applications_are_in_the_order_of_their_numbers(apps: str) -> None:
 
 
 def test_figures_over_runs() -> None:
-    assert over_runs([]) == over_runs([None]) == {"n": 0, "median": None, "min": None, "max": None}
-    assert over_runs([3.0, None, 1.0]) == {"n": 2, "median": 2, "min": 1, "max": 3}
+    assert over_runs([]) == over_runs([None]) == OverRuns(0, None, None, None)
+    assert over_runs([3.0, None, 1.0]) == OverRuns(2, 2, 1, 3)
     never = float("inf")
-    assert over_runs([1.0, never]) == {"n": 2, "median": None, "min": 1, "max": None, "infinite": 1}
+    assert over_runs([1.0, never]) == OverRuns(2, None, 1, None, infinite=1)

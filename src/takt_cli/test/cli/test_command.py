@@ -370,9 +370,8 @@ def test_simulate_replays_a_run(spec: Path) -> None:
     assert summary["deadline_misses"] == 0
     assert summary["replay_of"]["deadline_misses"] == 1
     assert summary["replay_of"]["unforced_misses"] == 1
-    assert summary["tasks"][0]["run"] == {
-        "deadline_misses": 1, "host_misses": 0, "unforced_misses": 1, "unforced_skipped": 0
-    }  # fmt: skip
+    own = {"deadline_misses": 1, "host_misses": 0, "unforced_misses": 1, "unforced_skipped": 0}
+    assert summary["tasks"][0]["run"].items() >= own.items()
     words = " ".join(takt("simulate", str(spec), "--replay", "run").stdout.split())
     assert "1 are on time in the replay (unforced)" in words
 

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 from run_results import change_result, change_summary
-from run_summaries import set_inconclusive, set_response
+from run_summaries import set_inconclusive, set_response, set_totals
 from spec_samples import GOOD
 from stand_ins import put_in_place
 
+from takt_cli.analysis.preemptions import Preemptions
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.analysis.summary import RunAnalysis
@@ -73,7 +74,7 @@ def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
 
 
 def _anew(folder: Path) -> None:
-    write_json(folder / "summary.json", RunAnalysis(read_result(folder)).summary())
+    write_json(folder / "summary.json", RunAnalysis(read_result(folder)).summary)
 
 
 @pytest.fixture
@@ -212,7 +213,7 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
             summary = copy.deepcopy(run.summary)
             set_response(summary, value)
             at = f"2026-05-04T{int(began + 10 * number):06}"
-            runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.envelope, at))
+            runs.append(SetRun(run.folder, run.envelope, application, executor, number + 1, summary, at))
     return ResultSet(folder, "batch", tuple(runs), (), run.envelope.origin)
 
 
@@ -247,7 +248,7 @@ def test_consecutive_runs_are_judged_if_they_are_many_and_differ(run: SetRun, tm
     def entry(values: list[float]) -> dict[str, Any]:
         a, b = (_set(tmp_path, run, {("one", "takt"): values}, began) for began in (0, 1000))
         for each in b.runs:
-            set_response(each.summary, each.summary["totals"]["response_ms"].p50 - 2)
+            set_response(each.summary, (each.summary.totals.response_ms.p50 or 0) - 2)
         return _response(compare(a, b))
 
     few = entry([10.0, 10.2, 9.8, 10.1, 9.9])
@@ -345,7 +346,7 @@ def _missing(run: SetRun, folder: Path, misses: dict[str, list[int]], began: flo
     """Return a batch whose runs missed these numbers of deadlines, by application."""
     found = _set(folder, run, {(name, "takt"): [1.0] * len(each) for name, each in misses.items()}, began)
     for each in found.runs:
-        each.summary["totals"] |= {"jobs": JOBS_OF_A_RUN, "deadline_misses": misses[each.application][each.run - 1]}
+        set_totals(each.summary, jobs=JOBS_OF_A_RUN, deadline_misses=misses[each.application][each.run - 1])
     return found
 
 
@@ -388,7 +389,8 @@ def test_counts_per_job_may_be_above_one(run: SetRun, tmp_path: Path) -> None:
         found = _set(tmp_path, run, _among_others([1.0] * len(counts)), began)
         for each in found.runs:
             count = counts[each.run - 1] if each.application == "one" else 1.0
-            each.summary["totals"] |= {"jobs": JOBS_OF_A_RUN, "preemptions": {"total": count * JOBS_OF_A_RUN}}
+            preemptions = Preemptions(round(count * JOBS_OF_A_RUN), JOBS_OF_A_RUN, 2)
+            set_totals(each.summary, jobs=JOBS_OF_A_RUN, preemptions=preemptions)
         return found
 
     def entry(ours: list[float], theirs: list[float]) -> dict[str, Any]:
@@ -410,7 +412,7 @@ def test_no_misses_in_all_applications_still_leave_an_interval(run: SetRun, tmp_
     none = _misses(a, b, application=ALL)
     assert (none["verdict"], none["low"]) == ("no difference", pytest.approx(-3.6, abs=0.1))
     for each in b.runs:
-        each.summary["totals"]["deadline_misses"] = 5 if each.application == "app-3" else 0
+        set_totals(each.summary, deadline_misses=5 if each.application == "app-3" else 0)
     one = _misses(a, b, application=ALL)
     assert one["low"] < 0
     assert one["high"] > one["difference"] > 0.1

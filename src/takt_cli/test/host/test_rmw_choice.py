@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 from repository import ROOT
 from run_results import read_json, run_envelope
+from run_summaries import run_summary
 from stand_ins import choose_no_middleware
 from tuning_tree import write
 
@@ -288,7 +289,7 @@ def test_the_settings_of_a_middleware_are_described_in_words() -> None:
     def described(rmw: str, *preloaded: str) -> str:
         envelope = run_envelope({"rmw": rmw})
         origin = replace(envelope.origin, middleware=replace(facts, preloaded=list(preloaded)))
-        return describe_middleware(SetRun("app", "takt", 1, Path("x"), {}, replace(envelope, origin=origin)))
+        return describe_middleware(SetRun(Path("x"), replace(envelope, origin=origin), "app", "takt", 1, run_summary()))
 
     text = described("rmw_fastrtps_cpp")
     assert text == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"

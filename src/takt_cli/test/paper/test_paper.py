@@ -20,9 +20,11 @@ from click.testing import CliRunner
 from one_way_samples import write_one_way
 from rich.console import Console
 from run_results import change_result
+from run_summaries import run_totals
 
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.paper.batch_part import Setup
@@ -162,16 +164,16 @@ def test_seven_figures_of_samples() -> None:
 
 
 def test_the_interval_of_several_runs_is_over_these() -> None:
-    def run(share: float, ends: list[float] | str | None) -> dict[str, Any]:
-        return {"miss_ratio": share, "miss_ratio_95": ends}
+    def run(share: float, ends: tuple[float, float] | str | None) -> RunTotals:
+        return run_totals(jobs=1000, miss_ratio=share, miss_ratio_95=ends)
 
-    three = [run(0.10, [0.0, 0.9]), run(0.12, None), run(0.14, [0.0, 0.9])]
+    three = [run(0.10, (0.0, 0.9)), run(0.12, None), run(0.14, (0.0, 0.9))]
     assert pooled_interval(three) == pytest.approx((0.12 - 0.0497, 0.12 + 0.0497), abs=1e-4)
     assert pooled_interval(three[:1]) == (0.0, 0.9)
-    assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.0, None)]) == (0.0, 0.6)
+    assert pooled_interval([run(0.5, (0.4, 0.6)), run(0.0, None)]) == (0.0, 0.6)
     assert pooled_interval([run(0.0, None)] * 5) is None
     assert pooled_interval([]) is None
-    assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.1, TOO_SHORT)]) == TOO_SHORT
+    assert pooled_interval([run(0.5, (0.4, 0.6)), run(0.1, TOO_SHORT)]) == TOO_SHORT
 
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
@@ -280,7 +282,7 @@ def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -
     )
     figures = RunAnalysis(read_result(run.folder))
     every = int(figures.host.sum())
-    summary = {**run.summary, "totals": figures.totals()}
+    summary = msgspec.structs.replace(run.summary, totals=figures.totals)
     rest = host_misses(replace(run, summary=summary))
     assert 0 < rest < every
     misses = misses_of([replace(run, summary=summary)])

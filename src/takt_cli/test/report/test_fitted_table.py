@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
 
+from takt_cli.analysis.batch_summary import FiguresOverRuns, OverRuns
 from takt_cli.report.tables.batch import batch_table
 from takt_cli.report.tables.fitted import Column, FittedTable, Row
 
@@ -52,15 +52,26 @@ def test_into_a_file_nothing_is_left_out() -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_applications_and_executors_of_a_batch_can_be_distinguished(width: int) -> None:
-    figures = {"n": 5, "median": 0.123, "min": 0.0456, "max": 0.789}
+    figures = OverRuns(5, 0.123, 0.0456, 0.789)
+    shown = (
+        "miss_ratio",
+        "unforced_ratio",
+        "stale_ratio",
+        "data_age_max_ms",
+        "dispatch_us",
+        "host_misses",
+        "decision_us",
+    )
     names = [f"thesis_small-n50-u100-{size}-1" for size in ("512KiB", "8MiB")]
-    rows: list[dict[str, Any]] = [
-        {"application": name, "executor": executor, "host": None, "runs": 5, "verdicts": {"pass": 4, "inconclusive": 1}}
-        | dict.fromkeys(("miss_ratio", "unforced_ratio", "stale_ratio", "data_age_max_ms", "dispatch_us"), figures)
+    verdicts = {"pass": 4, "inconclusive": 1}
+    rows = [
+        FiguresOverRuns(
+            application=name, executor=executor, host=None, runs=5, verdicts=verdicts, **dict.fromkeys(shown, figures)
+        )
         for name in names
         for executor in ("baseline0", "baseline1", "takt")
     ]
-    text = "\n".join(rendered_lines(batch_table("runs", rows, "application"), width))
+    text = "\n".join(rendered_lines(batch_table("runs", rows), width))
     for name in names:
         assert text.count(name) == 3
     for executor in ("baseline0", "baseline1"):

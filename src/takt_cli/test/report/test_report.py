@@ -161,14 +161,14 @@ def test_medians_and_ranges_are_those_of_the_runs(results_folder: Path) -> None:
     study = Study(read_set(results_folder / "batch"), results_folder)
     for case, row in zip(study.cases, overview_table(study).rows, strict=True):
         runs = study.cases[case]
-        ratios = sorted(100 * run.summary["totals"]["miss_ratio"] for run in runs)
+        ratios = sorted(100 * (run.summary.totals.miss_ratio or 0) for run in runs)
         assert row[:3] == (*case, str(len(runs)))
         assert row[3] == format_median(ratios, "%")
     plot = measure_plot(study, MEASURES[0])
     (bars,) = (mark for mark in marks(plot, Bars) if mark.name == "baseline1")
     (dots,) = (mark for mark in marks(plot, Points) if mark.name == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
-    assert list(dots.x) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
+    assert list(dots.x) == [100 * (run.summary.totals.miss_ratio or 0) for run in wanted]
     assert list(dots.links) == [study.link_to_run(run) for run in wanted]
     assert list(bars.length) == pytest.approx([sum(dots.x[i : i + 2]) / 2 for i in (0, 2, 4)])
 
@@ -178,7 +178,7 @@ def test_every_run_has_its_row(results_folder: Path) -> None:
     table = runs_table(study)
     assert [tuple(row[:3]) for row in table.rows] == [(r.application, r.executor, str(r.run)) for r in study.runs]
     for run, row in zip(study.runs, table.rows, strict=True):
-        assert row[12] == run.summary["verdict"].outcome
+        assert row[12] == run.summary.verdict.outcome
     assert outcomes(run for run in study.runs if run.executor == "takt") == "pass"
 
 
@@ -187,7 +187,7 @@ def test_the_tightest_task_is_found(results_folder: Path) -> None:
     run = study.runs[0]
     app = study.applications[run.application]
     periods = {task.id: task.callback.deadline / 1e6 for task in app.tasks}
-    worst = max(task["response_ms"].p99 / periods[task["task"]] for task in run.summary["tasks"])
+    worst = max((task.response_ms.p99 or 0) / periods[task.task] for task in run.summary.tasks)
     assert response_times(run, app).p99 == pytest.approx(100 * worst)
 
 

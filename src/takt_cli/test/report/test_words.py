@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from run_results import run_envelope
+from run_summaries import run_summary, run_totals
 
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.report.demo_summary import sentences, sentences_on_doubts
 from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share, format_spread
 from takt_cli.report.grants import policy_label, priorities, refusal_line
@@ -57,11 +60,9 @@ def test_percentiles_in_a_row() -> None:
     assert format_spread(times(0), "ms") == "\u2013"
 
 
-def summary(outcome: str = "pass", /, **totals: int) -> dict[str, Any]:
-    zero = dict.fromkeys(("deadline_misses", "unforced_misses", "unforced_skipped", "stale"), 0)
-    figures = zero | {"jobs": 1000, "stale_n": 500} | totals
-    rights: dict[str, Any] = {"policy": "rm", "policy_in_use": "rm", "refused": []}
-    return {"totals": figures, "verdict": Verdict(outcome, ["because"])} | rights
+def summary(outcome: str = "pass", /, **totals: int) -> RunSummary:
+    figures = {"jobs": 1000, "stale_n": 500} | totals
+    return run_summary(totals=run_totals(**figures), verdict=Verdict(outcome, ["because"]))
 
 
 @pytest.mark.parametrize(
@@ -87,8 +88,8 @@ def test_the_demo_in_plain_words(executor: str, totals: dict[str, int], text: st
 
 def test_refused_rights_are_mentioned() -> None:
     refused = ["SCHED_FIFO refused: the limit is 0"]
-    takt = summary() | {"policy_in_use": "np-rm", "refused": refused}
-    baseline = summary() | {"policy_in_use": "ros", "refused": refused}
+    takt = replace(summary(), policy_in_use="np-rm", refused=refused)
+    baseline = replace(summary(), executor="baseline1", policy_in_use="ros", refused=refused)
     assert sentences({"takt": takt})[0].startswith("takt, as np-rm instead of rm, met every one")
     assert sentences_on_doubts({"takt": takt, "baseline1": baseline}) == [
         "takt ran without preemption, as np-rm instead of rm: rights were refused.",
@@ -99,8 +100,8 @@ def test_refused_rights_are_mentioned() -> None:
     assert "as np-rm instead of rm" in line
     assert line.endswith(refused[0])
     assert refusal_line({"takt": summary()}) is None
-    assert policy_label(takt | {"executor": "takt"}) == "np-rm, without preemption, instead of rm"
-    assert policy_label(baseline | {"executor": "baseline1"}) == "replayed as rm"
+    assert policy_label(takt) == "np-rm, without preemption, instead of rm"
+    assert policy_label(baseline) == "replayed as rm"
 
 
 def test_priorities_are_shown_by_role() -> None:
@@ -123,7 +124,7 @@ def test_priorities_are_shown_by_role() -> None:
 
     def shown(*cpus: int) -> str:
         envelope = run_envelope(report, facts={"used_cpus": list(cpus)})
-        return priorities(SetRun("app", "takt", 1, Path("x"), {}, envelope))
+        return priorities(SetRun(Path("x"), envelope, "app", "takt", 1, run_summary()))
 
     assert shown(1) == (
         "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for no real-time priority; "

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from run_summaries import run_totals
 from scipy import stats
 from simulated_series import (
     KINDS,
@@ -253,10 +254,7 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
     )
     found = [difference_of_means(*pair, paired=False) for pair in zip(one, other, strict=True)]
     assert sum(each is not None and not each.low <= 0 <= each.high for each in found) <= SERIES / 10
-    ends = [
-        pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None, "jobs": 1000} for value in row])
-        for row in one
-    ]
+    ends = [pooled_interval([run_totals(miss_ratio=float(value), jobs=1000) for value in row]) for row in one]
     assert sum(not (isinstance(pair, tuple) and pair[0] <= 0.2 <= pair[1]) for pair in ends) <= SERIES / 10
 
 

@@ -6,12 +6,12 @@ Ninety of a hundred comparisons contain the true value or say that they are too 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
+from run_summaries import run_totals
 from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Hits, Kind
 
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.paper.statistics import pooled_interval
 from takt_cli.statistics.confidence import difference_of_shares, interval_without_hits, share
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -97,10 +97,10 @@ def test_shares_of_all_runs_together_have_an_interval(kind: Kind, runs: int, lev
     hits, truth = _of_runs(kind, level, runs, SEED, in_one=False)
     ratios, found = hits.mean(axis=-1), share(hits)
 
-    def totals(i: int, k: int) -> dict[str, Any]:
+    def totals(i: int, k: int) -> RunTotals:
         own = (float(found.low[i, k]), float(found.high[i, k])) if found.is_given[i, k] else TOO_SHORT
         ratio_ = float(ratios[i, k])
-        return {"miss_ratio": ratio_, "miss_ratio_95": own if 0 < ratio_ < 1 else None, "jobs": EACH}
+        return run_totals(miss_ratio=ratio_, miss_ratio_95=own if 0 < ratio_ < 1 else None, jobs=EACH)
 
     ends = [pooled_interval([totals(i, k) for k in range(runs)]) for i in range(SOME)]
     misled = sum(isinstance(pair, tuple) and not pair[0] <= truth <= pair[1] for pair in ends) / SOME

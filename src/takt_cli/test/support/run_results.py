@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from takt_cli.results.batch import BATCH_FORMAT, BatchRecord, BatchSettings, Item
+from takt_cli.results.batch import BATCH_FORMAT, BatchSettings, Item
 from takt_cli.results.origin import Host, Origin
 from takt_cli.results.program import Probe
-from takt_cli.results.result_file import RESULT_FILE
+from takt_cli.results.result_file import RESULT_FILE, NoRecord
 from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunProcess, RunRecord, RunRequest
 
 SEEN, UNSEEN = Probe(99, 99), Probe(99, 0)
@@ -65,7 +65,7 @@ def write_batch(folder: Path, items: Sequence[Item], runs: int, seed: int) -> No
         applications=[], items=tuple(items),
     )  # fmt: skip
     begun = Origin(command=["takt", "batch", folder.name], began="", versions={}, commit=None, host=None)
-    BATCH_FORMAT.write(folder, begun, settings, BatchRecord())
+    BATCH_FORMAT.write(folder, begun, settings, NoRecord())
 
 
 def read_json(folder: Path) -> Any:

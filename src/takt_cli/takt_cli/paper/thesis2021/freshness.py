@@ -59,7 +59,7 @@ def _statistics(results: ResultSet) -> dict[str, Any]:
     for case in freshness_cases():
         for executor in _EXECUTORS:
             runs = runs_of_application(results, case.name, executor)
-            shares = [run.summary["totals"]["stale_share_by_node"] for run in runs]
+            shares = [run.summary.totals.stale_share_by_node for run in runs]
             known_shares = [share for share in shares if share is not None]
             mean = float(np.mean(known_shares)) if known_shares else None
             more = {"stale_share": mean, "stale_share_runs": known_shares} | msgspec.structs.asdict(misses_of(runs))

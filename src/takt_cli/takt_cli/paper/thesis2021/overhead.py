@@ -132,7 +132,7 @@ def _samples(run: SetRun) -> tuple[Floats, Floats]:
 
 def _dispatch(runs: Sequence[SetRun]) -> Dispatch:
     """Return the dispatch overhead per job over all runs as a ratio of totals."""
-    costs = [run.summary["totals"]["dispatch_us"] for run in runs]
+    costs = [run.summary.totals.dispatch_us for run in runs]
     known_costs = [each for each in costs if each.per_job is not None]
     jobs = sum(each.jobs for each in known_costs)
 
@@ -140,7 +140,7 @@ def _dispatch(runs: Sequence[SetRun]) -> Dispatch:
         return sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
 
     means = {name: mean(name) for name in ("per_job", "executor", "middleware", "other")}
-    return Dispatch(**means, jobs=jobs, per_job_runs=[each.per_job for each in known_costs])
+    return Dispatch(**means, jobs=jobs, per_job_runs=[each.per_job for each in known_costs if each.per_job is not None])
 
 
 def _application(results: ResultSet, case: Case) -> OverheadApplication:

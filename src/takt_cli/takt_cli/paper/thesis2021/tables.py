@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from takt_cli.paper.batch_part import BatchFigures
 from takt_cli.paper.paper import Parts
 from takt_cli.paper.printed import cells_of
 from takt_cli.paper.statistics import Seven, find_rows
@@ -54,11 +55,12 @@ def thesis_tables(parts: Parts) -> dict[str, Table]:
 
 def recording_costs(parts: Parts) -> list[tuple[str, str]]:
     """Return the CPU time per job that recording takes in each part: median and range over the runs, if known."""
-    costs = {name: cost for name, part in parts.items() if (cost := getattr(part, "measuring_us", None)) and cost["n"]}
+    costs = {name: part.measuring_us for name, part in parts.items() if isinstance(part, BatchFigures)}
     texts = [
-        f"{name} {format_number(cost['median'])} us ({format_number(cost['min'])} to "
-        f"{format_number(cost['max'])}, {format_count(cost['n'])} runs)"
+        f"{name} {format_number(cost.median)} us ({format_number(cost.min)} to {format_number(cost.max)}, "
+        f"{format_count(cost.n)} runs)"
         for name, cost in costs.items()
+        if cost is not None and cost.n
     ]
     return [("measurement overhead per job", "; ".join(texts))] if texts else []
 

@@ -28,7 +28,7 @@ _RELEASED_BEFORE = 400 * 10**6
 
 def demo_charts(runs: dict[str, RunAnalysis]) -> dict[str, Chart]:
     """Return the charts by name, in the order in which they are shown. `runs` are the runs by executor."""
-    totals = {name: analysis.totals() for name, analysis in runs.items()}
+    totals = {name: analysis.totals for name, analysis in runs.items()}
     ages = {name: data_age(analysis.reads) / _MS for name, analysis in runs.items()}
     stretches = {name: timeline_stretch(analysis) for name, analysis in runs.items()}
     panels = {

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.dispatch import DispatchOverhead
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.curves import at_most
@@ -17,7 +17,7 @@ from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_count, format_number, format_share
 from takt_cli.statistics.percentiles import Samples
 
-Executors = dict[str, dict[str, Any]]
+Executors = Mapping[str, RunTotals]
 
 _HEIGHT, _BAR = 2.15, 0.56
 # Each bar needs a row for two lines of text. _HEIGHT is enough for _ROWS_WITHIN rows; each further one adds _ROW.
@@ -27,10 +27,9 @@ _ROWS_WITHIN, _ROW = 3, 0.4
 def misses_panel(executors: Executors) -> Panel:
     """Return bars of the share of releases that missed their deadlines, by kind of miss."""
     metrics = list(executors.values())
-    jobs, missed, host, skipped, host_skipped = (
-        np.array([each[name] for each in metrics])
-        for name in ("jobs", "deadline_misses", "host_misses", "skipped", "host_skipped")
-    )
+    jobs, missed, host, skipped, host_skipped = np.array(
+        [(e.jobs, e.deadline_misses, e.host_misses, e.skipped, e.host_skipped) for e in metrics]
+    ).T
     kinds = (
         ("late", "late", missed - (skipped - host_skipped) - host),
         ("skipped", "skipped", skipped - host_skipped),
@@ -38,16 +37,16 @@ def misses_panel(executors: Executors) -> Panel:
     )
     scale = 100 / np.maximum(jobs, 1)
     bars = stacked([_bars(count * scale, name=name, colour=colour) for name, colour, count in kinds])
-    texts = [_share(each["deadline_misses"], each["jobs"]) for each in metrics]
-    x = Axis(low=0, high=max(145 * max(each["miss_ratio"] or 0 for each in metrics), 1.0))
+    texts = [_share(each.deadline_misses, each.jobs) for each in metrics]
+    x = Axis(low=0, high=max(145 * max(each.miss_ratio or 0 for each in metrics), 1.0))
     return _panel("Missed deadlines, % of all releases", executors, bars, x, (missed * scale, texts))
 
 
 def stale_panel(executors: Executors) -> Panel:
     """Return bars of the share of stale executions among the jobs that read a topic."""
-    shares = np.array([100 * (each["stale_ratio"] or 0) for each in executors.values()])
+    shares = np.array([100 * (each.stale_ratio or 0) for each in executors.values()])
     bars = _bars(shares, name="a newer message had been published", colour="stale")
-    texts = [_share(each["stale"], each["stale_n"]) for each in executors.values()]
+    texts = [_share(each.stale, each.stale_n) for each in executors.values()]
     x = Axis(low=0, high=145, ticks=[Tick(share, str(share)) for share in (0, 25, 50, 75, 100)])
     return _panel("Stale executions, % of the jobs that read a topic", executors, [bars], x, (shares, texts))
 
@@ -56,7 +55,7 @@ def dispatch_panel(executors: Executors) -> Panel:
     """Return bars of the dispatch overhead, CPU time per job outside callbacks, by threads."""
     opacities = {"executor": 1.0, "middleware": 0.6, "other": 0.3}
     marks: list[Mark] = [Bars([], [], name=name, colour="muted", opacity=each) for name, each in opacities.items()]
-    costs: list[DispatchOverhead] = [each["dispatch_us"] for each in executors.values()]
+    costs = [each.dispatch_us for each in executors.values()]
     for y, (executor, cost) in enumerate(zip(executors, costs, strict=True)):
         look = {"colour": known_colour(executor)}
         marks += stacked(

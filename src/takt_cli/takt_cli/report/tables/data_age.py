@@ -27,7 +27,7 @@ def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:
     for name in ("refreshed", "extra\nreleases", "missed*", "of them\nhost"):
         table.add_column(name, justify="right")
     for run in summary.runs:
-        age, ages, bounded = run.data_age_ms, run.ages or {}, run.max_age_ms is not None
+        age, ages, bounded = run.data_age_ms, run.ages, run.max_age_ms is not None
         table.add_row(
             format_count(run.nodes),
             f"{format_number(run.phase_ms)} ms",
@@ -36,8 +36,8 @@ def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:
             " · ".join(format_number(each) for each in (age.min, age.q1, age.median, age.q3, age.max)),
             format_count(run.above_limit),
             format_number(run.simulated_data_age_max_ms),
-            format_count(ages.get("refreshed")) if bounded else NONE,
-            format_count(ages.get("extra_releases")) if bounded else NONE,
+            format_count(ages.refreshed) if bounded and ages else NONE,
+            format_count(ages.extra_releases) if bounded and ages else NONE,
             format_count(run.misses_of_those),
             format_count(run.host_misses_of_those),
             style=None if bounded else "dim",

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.counters import MessageTotals
 from takt_cli.analysis.overload import OverloadSummary, StalledTime
 from takt_cli.report.formatting import NONE, format_count, format_number, format_share, format_spread
 from takt_cli.report.gauges import gauge_rows
@@ -71,7 +72,7 @@ def _totals(summary: OverloadSummary) -> Table:
         ),
         *((f"{name}, during the overload", value) for name, value in gauge_rows(summary.gauges)),
         ("messages published · delivered · replaced", _messages(messages)),
-        ("publications that found the message pool exhausted", format_count(messages["pool_exhausted"])),
+        ("publications that found the message pool exhausted", format_count(messages.pool_exhausted)),
         ("jobs pending at the end of the overload", format_count(recovery.pending)),
         ("recovery: measured", _ms(recovery.measured_ms)),
         ("  bound, from the backlog in the replay", _ms(recovery.bound_ms)),
@@ -95,8 +96,8 @@ def _ms(value: float | None) -> str:
     return NONE if value is None else f"{format_number(value)} ms"
 
 
-def _messages(messages: dict[str, int]) -> str:
-    return " · ".join(format_count(messages[name]) for name in ("published", "delivered", "replaced"))
+def _messages(messages: MessageTotals) -> str:
+    return " · ".join(format_count(n) for n in (messages.published, messages.delivered, messages.replaced))
 
 
 def _stalls(stalls: StalledTime) -> str:

@@ -38,7 +38,7 @@ def overview_table(study: Study) -> Table:
             str(len(runs)),
             format_median([measures.missed_share(run) for run in runs], "%"),
             _range([measures.unforced_count(run) for run in runs]),
-            _range([run.summary["totals"]["host_misses"] for run in runs]),
+            _range([run.summary.totals.host_misses for run in runs]),
             format_median([measures.stale_share(run) for run in runs], "%"),
             format_median([measures.data_age(run).p99 for run in runs]),
             format_median([each.p99 if each.p99 is not None else each.maximum for each in responses]),
@@ -59,22 +59,22 @@ def runs_table(study: Study) -> Table:
     """Return the table of all runs in the order in which they were run. The figures of the page link to its rows."""
     rows = []
     for run in study.runs:
-        totals, verdict = run.summary["totals"], run.summary["verdict"]
+        totals, verdict = run.summary.totals, run.summary.verdict
         response = measures.response_times(run, study.application(run))
         rows.append((
             study.name(run),
             run.executor,
             str(run.run),
-            format_count(totals["jobs"]),
-            f"{format_count(totals['deadline_misses'])} ({format_share(totals['deadline_misses'], totals['jobs'])}"
-            f"{_interval(totals['miss_ratio_95'])})",
+            format_count(totals.jobs),
+            f"{format_count(totals.deadline_misses)} ({format_share(totals.deadline_misses, totals.jobs)}"
+            f"{_interval(totals.miss_ratio_95)})",
             format_count(measures.unforced_count(run)),
-            format_count(totals["host_misses"]),
-            f"{format_count(totals['stale'])} of {format_count(totals['stale_n'])}",
-            format_percentile(totals["data_age_ms"], "p99"),
+            format_count(totals.host_misses),
+            f"{format_count(totals.stale)} of {format_count(totals.stale_n)}",
+            format_percentile(totals.data_age_ms, "p99"),
             format_number(response.p99 if response.p99 is not None else response.maximum),
-            format_number(totals["dispatch_us"].per_job),
-            format_percentile(totals["decision_us"], "p99"),
+            format_number(totals.dispatch_us.per_job),
+            format_percentile(totals.decision_us, "p99"),
             verdict.outcome,
             "; ".join(verdict.why),
         ))  # fmt: skip
@@ -102,7 +102,7 @@ def failed_table(study: Study) -> Table | None:
 
 def outcomes(runs: Iterable[SetRun]) -> str:
     """Return the verdict if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
-    counts = Counter(run.summary["verdict"].outcome for run in runs)
+    counts = Counter(run.summary.verdict.outcome for run in runs)
     if len(counts) == 1:
         return str(next(iter(counts)))
     return ", ".join(f"{counts[name]} {name}" for name in _OUTCOMES if counts[name])
@@ -112,11 +112,11 @@ def _card(name: str, runs: list[SetRun]) -> Card:
     def total(figure: Callable[[SetRun], int]) -> int:
         return sum(figure(run) for run in runs)
 
-    jobs, missed = total(lambda r: r.summary["totals"]["jobs"]), total(lambda r: r.summary["totals"]["deadline_misses"])
-    stale, readers = total(lambda r: r.summary["totals"]["stale"]), total(lambda r: r.summary["totals"]["stale_n"])
+    jobs, missed = total(lambda r: r.summary.totals.jobs), total(lambda r: r.summary.totals.deadline_misses)
+    stale, readers = total(lambda r: r.summary.totals.stale), total(lambda r: r.summary.totals.stale_n)
     avoidable = total(measures.unforced_count)
     ages = [age for run in runs if (age := measures.data_age(run).p99) is not None]
-    counts = Counter(run.summary["verdict"].outcome for run in runs)
+    counts = Counter(run.summary.verdict.outcome for run in runs)
     outcome = next((each for each in ("fail", "inconclusive") if counts[each]), "pass")
     several_runs = len(runs) > 1
     verdicts = [("verdicts", f"{counts['pass']} of {len(runs)} pass", outcomes(runs))] if several_runs else []
