@@ -119,7 +119,7 @@ def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, mo
     assert cycle.slope.slope == pytest.approx(50, abs=0.2)
     assert cycle.within_bound == "inside"
     assert cycle.against_control is not None
-    assert cycle.against_control["slope"] == pytest.approx(0, abs=0.1)
+    assert cycle.against_control.slope == pytest.approx(0, abs=0.1)
     assert "against the control in the same run" in (cycle.why or "")
     # The control itself has no control to be compared with.
     assert control.delays["cycle"].within_bound == TOO_SHORT
