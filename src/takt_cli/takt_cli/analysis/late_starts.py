@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
-
 import msgspec
 import numpy as np
 
 from takt_cli.results.program import SwitchedThread, Switches
-from takt_cli.results.sample_files import Rows
+from takt_cli.results.sample_files import Ints, Rows
 
 BOUND = 200_000
 """The longest delay of a start that takt promises, in ns."""
@@ -38,20 +35,6 @@ class LateStarts(msgspec.Struct, frozen=True, kw_only=True):
     lost: int
 
 
-@dataclass
-class _Turns:
-    """The turns of a thread on the CPU before late starts: in total and at most, in ns, and before which starts."""
-
-    total: int = 0
-    longest: int = 0
-    starts: set[int] = field(default_factory=set)
-
-    def add(self, start: int, length: int) -> None:
-        self.total += length
-        self.longest = max(self.longest, length)
-        self.starts.add(start)
-
-
 def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
     """Return the instants from which on the jobs of a task waited, in order: from its oldest due release, but not
     before its previous job had ended."""
@@ -67,24 +50,17 @@ def late_starts(since: Rows, start: Rows, turns: Rows, switches: Switches) -> La
     that time was spent before the callback, or a host took the CPU away unseen."""
     names = {each.tid: _name(each) for each in switches.threads}
     late = np.flatnonzero(start - since > BOUND)
-    holders: dict[str, _Turns] = defaultdict(_Turns)
+    holders: dict[str, list[tuple[int, int]]] = {}
     known_count = 0
-    for job in late:
-        begin, end = int(since[job]), int(start[job])
-        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
-        if first < 0:
-            continue  # before the first record
-        known_count += 1
-        own_tid = int(turns["tid"][last])
-        edges = [begin, *map(int, turns["at"][first + 1 : last + 1]), end]
-        for tid, begin_of_turn, end_of_turn in zip(turns["tid"][first : last + 1], edges[:-1], edges[1:], strict=True):
-            holder_name = (
-                ITSELF if tid == own_tid else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
-            )
-            holders[holder_name].add(int(job), end_of_turn - begin_of_turn)
+    for job in late.tolist():
+        tids, lengths = _turns_within(turns, since[job], start[job])
+        known_count += len(tids) > 0
+        for tid, length in zip(tids.tolist(), lengths.tolist(), strict=True):
+            who = ITSELF if tid == tids[-1] else IDLE if tid == 0 else names.get(tid, "a thread that has ended")
+            holders.setdefault(who, []).append((job, length))
     by = [
-        Holder(who, len(each.starts), each.total / 1e6, each.longest / 1000)
-        for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
+        Holder(who, len({job for job, _ in each}), sum(n for _, n in each) / 1e6, max(n for _, n in each) / 1000)
+        for who, each in sorted(holders.items(), key=lambda item: -sum(n for _, n in item[1]))
     ]
     return LateStarts(starts=len(late), known=known_count, by=by, lost=switches.lost)
 
@@ -94,13 +70,21 @@ def longest_holders(stretches: Rows, turns: Rows) -> Rows:
     idle, or if the interval lies before the first record."""
     result = np.zeros(len(stretches), np.int64)
     for stretch, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
-        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
-        if first < 0:
-            continue
-        edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
-        tids, tid_of_turn = np.unique(turns["tid"][first : last + 1], return_inverse=True)
-        result[stretch] = tids[np.argmax(np.bincount(tid_of_turn, np.diff(edges)))]
+        tids, lengths = _turns_within(turns, begin, end)
+        if len(tids):
+            unique, tid_of_turn = np.unique(tids, return_inverse=True)
+            result[stretch] = unique[np.argmax(np.bincount(tid_of_turn, lengths))]
     return result
+
+
+def _turns_within(turns: Rows, begin: int, end: int) -> tuple[Ints, Ints]:
+    """Return the threads that had the CPU in an interval, in order, and for how long each had it; none if the interval
+    begins before the first record."""
+    first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
+    if first < 0:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
+    return turns["tid"][first : last + 1], np.diff(edges)
 
 
 def _name(thread: SwitchedThread) -> str:

@@ -272,8 +272,3 @@ def _common_node(names: list[str]) -> str:
     """Return the node of the callbacks, if they all belong to one; else an empty string."""
     nodes = {name.rpartition("/")[0] for name in names}
     return nodes.pop() if len(nodes) == 1 else ""
-
-
-def count_deferrals(trace: Trace) -> int:
-    """Return how often a middleware section deferred a start."""
-    return int((trace.events["kind"] == Kind.deferral).sum())
