@@ -137,8 +137,13 @@ def _axis(axis: Axis, traces: Sequence[tuple[Mark, Trace]], direction: str, lett
         places = _places(traces, direction)
         is_long = max(places, default=1) >= 10 * min(places, default=1)
         made |= {"type": "log"} | (look if is_long else {"minorloglabels": "complete"})
-    if axis.low is not None or axis.high is not None:
-        made["range"] = [None if end is None else _place(end, axis) for end in (axis.low, axis.high)]
+    ends = {
+        name: _place(end, axis)
+        for name, end in (("minallowed", axis.low), ("maxallowed", axis.high))
+        if end is not None
+    }
+    # A range with an open end would be forgotten when the plot is drawn again.
+    made |= {"range": list(ends.values())} if len(ends) == 2 else {"autorangeoptions": ends} if ends else {}
     if axis.ticks:
         texts = [_lines(tick.text, letters) for tick in axis.ticks]
         made |= {"tickvals": [tick.at for tick in axis.ticks], "ticktext": texts}
