@@ -269,7 +269,7 @@ def _refused_socket_buffer(measurement: Measurement[Settings]) -> list[str]:
 
 def stall_summary(rounds: list[Round]) -> Stalls:
     """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
-    lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
+    lengths = np.concatenate([each.stalls["to"] - each.stalls["from"] for each in rounds])
     return Stalls(seen=all(each.saw_stalls for each in rounds), length_us=percentiles(lengths / _US))
 
 
