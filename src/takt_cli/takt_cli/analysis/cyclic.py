@@ -28,7 +28,7 @@ from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings, Varian
 from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
-from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, Excess, accumulation
+from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, SlopeDifference, accumulation
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Samples
 from takt_cli.statistics.slope import Slope, slope
@@ -115,7 +115,7 @@ class DelayFigures(msgspec.Struct, frozen=True, kw_only=True):
     slope: Slope
     within_bound: str | None
     why: str | None
-    against_control: Excess | None
+    against_control: SlopeDifference | None
     alone: bool
 
 

@@ -17,8 +17,8 @@ INSIDE, OUTSIDE = "inside", "outside"
 NO_CONTROL = "no control beside it, so the cause is unknown"
 
 
-class Excess(msgspec.Struct, frozen=True):
-    """The slope of a delay minus that of the control, in us per minute, with its interval."""
+class SlopeDifference(msgspec.Struct, frozen=True):
+    """A slope minus that of the control, in us per minute, with the ends of its interval."""
 
     slope: float
     low: float
@@ -28,12 +28,13 @@ class Excess(msgspec.Struct, frozen=True):
 @dataclass(frozen=True)
 class Accumulation:
     """The verdict on one delay. `outcome`: inside the limit, outside, or too short to judge; `why`: the reason if it is
-    not simply inside. `against`: None if it was not compared with the control. `alone`: the delay grew, and only the
-    missing control prevents a verdict, so measuring longer does not help."""
+    not simply inside. `against`: the slope minus that of the control, in us per minute, with its interval; None if it
+    was not compared. `alone`: the delay grew, and only the missing control prevents a verdict, so measuring longer does
+    not help."""
 
     outcome: str
     why: str | None = None
-    against: Excess | None = None
+    against: SlopeDifference | None = None
     alone: bool = False
 
 
@@ -64,7 +65,7 @@ def accumulation(slope: Slope, bound: float, control: Slope | None = None, perio
     if control.too_short:
         return Accumulation(TOO_SHORT, "the slope of the control in this run is itself too short to judge")
     excess = difference(_interval(slope), _interval(control))
-    against = Excess(float(excess.value), float(excess.low), float(excess.high))
+    against = SlopeDifference(float(excess.value), float(excess.low), float(excess.high))
     excess_text = f"{against.slope:+.3g} us a minute ({against.low:.3g} to {against.high:.3g})"
     if -bound < excess.low and excess.high < bound:
         return Accumulation(INSIDE, f"against the control in the same run {excess_text}", against)
