@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,11 +16,13 @@ from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_in_run
+from takt_cli.results.sample_files import Ints
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.schedulability.processor import bound_with_disturbance
-from takt_cli.spec.application import Application
+from takt_cli.schedulability.task import TaskSet
+from takt_cli.spec.application import Application, Task
 from takt_cli.traces.summary import TraceAnalysis
 
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
@@ -188,7 +189,7 @@ class Comparison:
             for place, task in enumerate(processor.members)
         ]
 
-    def _task(self, tasks: Any, index: int, task: Any, number: int) -> BoundedTask:
+    def _task(self, tasks: TaskSet, index: int, task: Task, number: int) -> BoundedTask:
         run, jobs = self._run, self._jobs
         bound, bound_without_costs = (
             each.responses[task.index].response for each in (run.check, run.check_without_costs)
@@ -229,21 +230,19 @@ class Comparison:
             jobs_above=[msgspec.structs.replace(each, parts=self._parts(place)) for place, each in reported_jobs],
         )
 
-    def _judged(self, number: int) -> Any:
+    def _judged(self, number: int) -> Ints:
         """Return the places of the task's jobs in the measured part, without those that the lab may have disturbed at
         both ends of it, where it reads the CPU clocks of all threads."""
         jobs, window = self._jobs, self._run.result.window
-        in_window = (
-            (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
-        )
-        places = np.flatnonzero(in_window)
+        is_finished = (jobs.finish >= 0) & (jobs.finish < window.end)
+        places = np.flatnonzero((jobs.task == number) & (jobs.release >= window.start) & is_finished)
         return places[self._began(jobs.release[places]) >= window.start + _DISTURBED_EDGE]
 
-    def _began(self, release: Any) -> Any:
+    def _began(self, release: Ints | int) -> Ints:
         """Return the beginning of the busy period of each release."""
-        return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
+        return np.asarray(self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0])
 
-    def _job_above_bound(self, tasks: Any, index: int, job: int, bound: int) -> JobAbove:
+    def _job_above_bound(self, tasks: TaskSet, index: int, job: int, bound: int) -> JobAbove:
         jobs = self._jobs
         release, finish = int(jobs.release[job]), int(jobs.finish[job])
         begin = int(self._began(release))
@@ -274,7 +273,7 @@ def _busy_intervals(analysis: TraceAnalysis) -> Intervals:
     return union(jobs.release[is_finished], jobs.finish[is_finished])
 
 
-def _longest(responses: Any) -> int | None:
+def _longest(responses: Ints) -> int | None:
     return int(responses.max()) if len(responses) else None
 
 

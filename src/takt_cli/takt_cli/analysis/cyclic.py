@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from takt_cli.analysis.job_keys import found_among
 from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     Distribution,
@@ -79,25 +80,18 @@ class Cycles(MeasuredRounds[CyclicSettings]):
     def delays(self, name: str, delay: str) -> list[Delay]:
         """Return a delay, one entry per round."""
         begin, end = DELAYS[delay]
-        delays_of_rounds = []
-        for rows in self.rows[name]:
-            complete_rows = rows[(rows[begin] > 0) & (rows[end] > 0)]
-            delays_of_rounds.append(
-                (
-                    complete_rows["ideal"].astype(np.int64),
-                    (complete_rows[end] - complete_rows[begin]).astype(np.float64),
-                )
-            )
-        smallest_delay = min((float(values.min()) for _, values in delays_of_rounds if len(values)), default=0.0)
-        return [Delay(at, values, smallest_delay) for at, values in delays_of_rounds]
+        complete = [rows[(rows[begin] > 0) & (rows[end] > 0)] for rows in self.rows[name]]
+        values = [(rows[end] - rows[begin]).astype(np.float64) for rows in complete]
+        smallest = min((float(each.min()) for each in values if len(each)), default=0.0)
+        instants = (rows["ideal"].astype(np.int64) for rows in complete)
+        return [Delay(at, each, smallest) for at, each in zip(instants, values, strict=True)]
 
     def trips(self, name: str) -> list[Trips]:
         """Return each cycle as a round trip whose deadline is the next cycle."""
+        timing, rounds = self.measurement.timing, zip(self.rows[name], self.rounds[name], strict=True)
         return [
-            Trips(
-                _cycles_as_round_trips(rows), each.window, self.measurement.timing, each.relevant_stalls, on_grid=True
-            )
-            for rows, each in zip(self.rows[name], self.rounds[name], strict=True)
+            Trips(_cycles_as_round_trips(rows), each.window, timing, each.relevant_stalls, on_grid=True)
+            for rows, each in rounds
         ]
 
 
@@ -140,8 +134,9 @@ class CyclicSummary(InterleavedSummary, frozen=True, kw_only=True):
 def cyclic_summary(cycles: Cycles) -> CyclicSummary:
     """Return all figures."""
     settings = cycles.measurement.settings
-    return CyclicSummary(
-        **common_summary(cycles.measurement),
+    return extended(
+        common_summary(cycles.measurement),
+        CyclicSummary,
         through=settings.through,
         bound_us_per_min=BOUND,
         variants={each.name: _variant(cycles, each) for each in settings.variants},
@@ -151,13 +146,9 @@ def cyclic_summary(cycles: Cycles) -> CyclicSummary:
 def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
     """Return the controller's rows, completed with the time stamps of the responder, which is another process."""
     rows: Rows = np.array(cycles)
-    order = np.argsort(responses["cycle"], kind="stable")
-    sorted_responses = responses[order]
-    place = np.minimum(np.searchsorted(sorted_responses["cycle"], rows["cycle"]), max(len(sorted_responses) - 1, 0))
-    if len(sorted_responses):
-        has_response = sorted_responses["cycle"][place] == rows["cycle"]
-        for column in ("request_received", "response_sent"):
-            rows[column][has_response] = sorted_responses[column][place[has_response]]
+    place, has_response = found_among(rows["cycle"], responses["cycle"])
+    for column in ("request_received", "response_sent"):
+        rows[column][has_response] = responses[column][place[has_response]]
     return rows
 
 
@@ -198,28 +189,22 @@ def _variant(cycles: Cycles, variant: Variant) -> CyclicVariant:
         told_so = f"it cannot be judged{'' if no_control else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if no_control else "; measure longer"
         variant_verdict = Verdict(INCONCLUSIVE if no_control else TOO_SHORT, [*variant_verdict.why, told_so])
-    return extended(
-        counts,
-        CyclicVariant,
-        **variant_figures(cycles.measurement, variant, rounds),
-        delays=delays,
-        verdict=variant_verdict,
-    )
+    figures = variant_figures(cycles.measurement, variant, rounds, counts, variant_verdict)
+    return extended(figures, CyclicVariant, delays=delays)
 
 
 def _delay(cycles: Cycles, variant: Variant, delay: str) -> DelayFigures:
     rounds = cycles.delays(variant.name, delay)
-    fitted = cycles.slope(variant.name, delay)
     # In virtual time no verdict is given.
-    accumulation_verdict = None if cycles.measurement.virtual else _judged(cycles, variant, delay)
+    judged = Accumulation("") if cycles.measurement.virtual else _judged(cycles, variant, delay)
     return DelayFigures(
         least_us=rounds[0].smallest / 1000,
         aligned_us=percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
-        slope=fitted,
-        within_bound=accumulation_verdict.outcome if accumulation_verdict else None,
-        why=accumulation_verdict.why if accumulation_verdict else None,
-        against_control=accumulation_verdict.against if accumulation_verdict else None,
-        alone=accumulation_verdict is not None and accumulation_verdict.alone,
+        slope=cycles.slope(variant.name, delay),
+        within_bound=judged.outcome or None,
+        why=judged.why,
+        against_control=judged.against,
+        alone=judged.alone,
     )
 
 

@@ -5,7 +5,6 @@ with and without a bound."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -142,7 +141,7 @@ def data_age_summary(runs: list[AgedFigures], limit: int, seconds: float) -> Dat
     return DataAgeSummary(limit_ms=limit / _MS, duration_s=seconds, runs=runs, verdict=verdict)
 
 
-def _five(ages: Any) -> FiveFigures:
+def _five(ages: Samples) -> FiveFigures:
     values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
     return FiveFigures(len(ages), *(float(value) if np.isfinite(value) else None for value in values))
 
@@ -153,7 +152,7 @@ def _tasks_on_time(run: AgedRun) -> list[int]:
     return [task.index for task in application.tasks if not out.missed[out.task == task.index].any()]
 
 
-def _model_ages(run: AgedRun) -> Any:
+def _model_ages(run: AgedRun) -> Samples:
     # Without the first jobs, which without a bound find no message at all.
     application = run.run_analysis.result.application
     window = Window(0, application.hyperperiod, run.simulated)

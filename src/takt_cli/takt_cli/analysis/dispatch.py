@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -16,14 +17,6 @@ from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles
 from takt_cli.statistics.percentiles import Samples
 
 _US = 1e3
-
-
-class CpuByClass(msgspec.Struct, frozen=True, kw_only=True):
-    """The CPU time in ns of the threads of each class within the measured window."""
-
-    executor: int
-    middleware: int
-    other: int
 
 
 class CpuSeconds(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,30 +44,16 @@ class DispatchOverhead(PercentilesWithIntervals, frozen=True, kw_only=True, omit
     jobs: int
 
 
-def cpu_by_class(processes: Sequence[RunProcess]) -> CpuByClass:
-    """Return the CPU time in ns of the threads of each class within the measured window."""
-    total = dict.fromkeys(CpuByClass.__struct_fields__, 0)
-    for process in processes:
-        for thread in process.threads:
-            total[thread.kind] += max(thread.cpu_ns, 0)
-    return CpuByClass(**total)
-
-
 def dispatch_overhead(processes: Sequence[RunProcess], out: Outcomes) -> DispatchOverhead:
     """Return the dispatch overhead per job, by threads and on the job's own thread."""
     jobs = sum(p.jobs for p in processes)
     parts, started = _cpu_parts(processes), dispatch_time_known(out)
-    per_job = {
-        "per_job": sum(parts.values()) - parts["callbacks"],
-        "executor": parts["executor"],
-        "middleware": parts["middleware"],
-        "other": parts["other"],
-    }
+    total = sum(parts.values()) - parts.pop("callbacks")
     return extended(
         percentiles_with_intervals(started.dispatch_cpu / _US, started.begin),
         DispatchOverhead,
         jobs=jobs,
-        **{name: value / jobs / _US if jobs else None for name, value in per_job.items()},
+        **{name: value / jobs / _US if jobs else None for name, value in (parts | {"per_job": total}).items()},
     )
 
 
@@ -87,11 +66,13 @@ def _cpu_parts(processes: Sequence[RunProcess]) -> dict[str, int]:
     """Return the parts of the CPU time, in ns, as `CpuSeconds` has them."""
     process = sum(p.process_cpu_ns for p in processes)
     callbacks = sum(p.callback_cpu_ns for p in processes)
-    threads = cpu_by_class(processes)
-    executor = threads.executor - callbacks
+    by_class: Counter[str] = Counter()
+    for thread in (each for process in processes for each in process.threads):
+        by_class[thread.kind] += max(thread.cpu_ns, 0)
+    executor, middleware = by_class["executor"] - callbacks, by_class["middleware"]
     # The rest is what the threads' CPU clocks do not explain: threads that started or ended, and the kernel's rounding.
-    other = process - callbacks - executor - threads.middleware
-    return {"callbacks": callbacks, "executor": executor, "middleware": threads.middleware, "other": other}
+    other = process - callbacks - executor - middleware
+    return {"callbacks": callbacks, "executor": executor, "middleware": middleware, "other": other}
 
 
 def dispatch_time_known(out: Outcomes) -> Outcomes:
@@ -108,7 +89,7 @@ def handover(out: Outcomes) -> Samples:
     """Return the times in ns from the end of a job to the start of the next one on its CPU that had been released by
     then: the decision, the context switch and anything else that ran in between. Empty if it is unknown which job had
     which of several CPUs."""
-    return _figures_by_cpu(_handover, out) if out.stacked else np.empty(0)
+    return np.concatenate([np.empty(0), *(map(_handover, out.by_cpu()) if out.stacked else ())])
 
 
 def release_jitter(out: Outcomes) -> Samples:
@@ -126,10 +107,6 @@ def found_cpu_free(out: Outcomes) -> Outcomes:
         jobs_on_cpu = np.flatnonzero((out.task_cpu == cpu) & (out.begin >= 0))
         cpu_was_free[jobs_on_cpu] = _free(out.begin[jobs_on_cpu], out.release[jobs_on_cpu], out.finish[jobs_on_cpu])
     return out.select(cpu_was_free)
-
-
-def _figures_by_cpu(figure: Callable[[Outcomes], Samples], out: Outcomes) -> Samples:
-    return np.concatenate([figure(out.select(np.zeros(len(out), np.bool_))), *map(figure, out.by_cpu())])
 
 
 def _handover(out: Outcomes) -> Samples:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.grid import Outcomes, Window, indices_within
+from takt_cli.analysis.job_keys import job_keys
 from takt_cli.results.sample_files import READS, Ints, Rows
 from takt_cli.spec.application import Application
 
@@ -67,7 +68,7 @@ def executions_of(application: Application, reads: Rows, publishes: Rows) -> Exe
     external = np.array([topic.external for topic in application.topics], np.bool_)
     judged_reads = reads[~external[reads["topic"]]] if len(external) else reads
     stale = stale_reads(judged_reads, publishes, external)
-    keys = (judged_reads["task"].astype(np.int64) << 40) | judged_reads["index"].astype(np.int64)
+    keys = job_keys(judged_reads["task"], judged_reads["index"])
     unique, first, place = np.unique(keys, return_index=True, return_inverse=True)
     return Executions(
         task=unique >> 40,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from takt_cli.results.sample_files import Ints
 
 Intervals: TypeAlias = "npt.NDArray[np.int64]"
+NEVER = int(np.iinfo(np.int64).max)
 
 
 def union(begins: Any, ends: Any) -> Intervals:
@@ -62,3 +63,16 @@ def covered(rows: Intervals, begins: Ints, ends: Ints) -> Ints:
         return np.asarray(total[place] - np.where(place > 0, np.maximum(rows[place - 1, 1] - instants, 0), 0))
 
     return until(np.maximum(begins, ends)) - until(begins)
+
+
+def next_idle(release: Ints, finish: Ints, instants: Any) -> Ints:
+    """Return the first idle instant at or after each of `instants`, at which every job released before was finished;
+    NEVER if there is none. The jobs may be in any order; a negative `finish` means that the job never finished."""
+    order = np.argsort(release, kind="stable")
+    busy_until = np.maximum.accumulate(np.where(finish < 0, NEVER, finish)[order])
+    begin, end = np.concatenate([[np.iinfo(np.int64).min], busy_until]), np.concatenate([release[order], [NEVER]])
+    # An instant at which one job finishes and the next is released is idle.
+    is_idle = begin <= end
+    begin, end = begin[is_idle], end[is_idle]
+    places = np.searchsorted(end, instants, "right")
+    return np.asarray(np.maximum(begin[np.minimum(places, len(begin) - 1)], instants))

@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
-
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.stall_causes import StallsByCause
+from takt_cli.analysis.stall_causes import StallsByCause, turns_within
 from takt_cli.results.program import SwitchedThread, Switches
 from takt_cli.results.sample_files import Rows
 
@@ -42,20 +39,6 @@ class LateStarts(msgspec.Struct, frozen=True, kw_only=True):
     by: list[Holder]
     lost: int
     refused: str
-
-
-@dataclass
-class _Turns:
-    """The turns of a thread on the CPU before late starts: in total and at most, in ns, and before which starts."""
-
-    total: int = 0
-    longest: int = 0
-    starts: set[int] = field(default_factory=set)
-
-    def add(self, start: int, length: int) -> None:
-        self.total += length
-        self.longest = max(self.longest, length)
-        self.starts.add(start)
 
 
 def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
@@ -91,23 +74,17 @@ def _holders(since: Rows, start: Rows, turns: Rows, switches: Switches) -> tuple
     The thread that has the CPU at the start is the task's own; the time from when it got the CPU is attributed to it:
     that time was spent before the callback, or a host took the CPU away unseen."""
     names = {each.tid: _name(each) for each in switches.threads}
-    holders: dict[str, _Turns] = defaultdict(_Turns)
+    holders: dict[str, list[tuple[int, int]]] = {}
     known_count = 0
     for job, (begin, end) in enumerate(zip(since.tolist(), start.tolist(), strict=True)):
-        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
-        if first < 0:
-            continue  # before the first record
-        known_count += 1
-        own_tid = int(turns["tid"][last])
-        edges = [begin, *map(int, turns["at"][first + 1 : last + 1]), end]
-        for tid, begin_of_turn, end_of_turn in zip(turns["tid"][first : last + 1], edges[:-1], edges[1:], strict=True):
-            holder_name = (
-                ITSELF if tid == own_tid else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
-            )
-            holders[holder_name].add(job, end_of_turn - begin_of_turn)
+        tids, lengths = turns_within(turns, begin, end)
+        known_count += len(tids) > 0
+        for tid, length in zip(tids.tolist(), lengths.tolist(), strict=True):
+            who = ITSELF if tid == tids[-1] else IDLE if tid == 0 else names.get(tid, "a thread that has ended")
+            holders.setdefault(who, []).append((job, length))
     return known_count, [
-        Holder(who, len(each.starts), each.total / 1e6, each.longest / 1000)
-        for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
+        Holder(who, len({job for job, _ in each}), sum(n for _, n in each) / 1e6, max(n for _, n in each) / 1000)
+        for who, each in sorted(holders.items(), key=lambda item: -sum(n for _, n in item[1]))
     ]
 
 

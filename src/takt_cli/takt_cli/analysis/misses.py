@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import ANY_CPU, Fate, Outcomes
+from takt_cli.analysis.job_keys import found_among, job_keys
 from takt_cli.results.sample_files import EXTRA, SKIPPED, Ints, Mask, Rows
 
 
@@ -79,16 +80,8 @@ def host_misses(out: Outcomes, stalls: Rows) -> Mask:
 def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
     """Return which jobs the model finishes by their deadline, given the same releases and execution times."""
     rows = replay[((replay["flags"] & (SKIPPED | EXTRA)) == 0) & (replay["finish"] >= 0)]
-    # One sortable key per job: task numbers and indices stay far below these powers of two.
-    keys = (rows["task"].astype(np.int64) << 40) | rows["index"].astype(np.int64)
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    keys_of_jobs = (out.task << 40) | out.index
-    place = np.searchsorted(keys, keys_of_jobs)
-    is_replayed = place < len(keys)
-    is_replayed[is_replayed] = keys[place[is_replayed]] == keys_of_jobs[is_replayed]
-    met = np.zeros(len(out), np.bool_)
-    chosen = order[place[is_replayed]]
+    place, is_replayed = found_among(job_keys(out.task, out.index), job_keys(rows["task"], rows["index"]))
+    chosen, met = place[is_replayed], np.zeros(len(out), np.bool_)
     met[is_replayed] = rows["finish"][chosen] - rows["release"][chosen] <= (out.deadline - out.release)[is_replayed]
     return met
 

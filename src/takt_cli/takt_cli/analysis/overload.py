@@ -15,8 +15,7 @@ from takt_cli.analysis.counters import MessageTotals, message_counts
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
-from takt_cli.analysis.idle import NEVER, idle_intervals
-from takt_cli.analysis.intervals import clip, total_length, union
+from takt_cli.analysis.intervals import NEVER, clip, next_idle, total_length, union
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, throttle_windows, unobserved_host_effects
@@ -204,7 +203,7 @@ class OverloadRun(StoredResult[Any, Any]):
         jobs = self.run_analysis.result.jobs
         held_jobs = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
         extended_stalls: Rows = stalls.copy()
-        extended_stalls["to"] = idle_intervals(held_jobs["release"], held_jobs["finish"]).following(stalls["to"])
+        extended_stalls["to"] = next_idle(held_jobs["release"], held_jobs["finish"], stalls["to"])
         for stall in extended_stalls:
             limit = recovery_bound(
                 0, self.held_utilisation, self.application.hyperperiod, self.stalls, int(stall["from"])
@@ -223,7 +222,7 @@ def idle_from(jobs: Rows, instant: int) -> int | None:
     """Return the first instant from `instant` on at which no job was pending or running; None if there was none before
     the end of the record."""
     executed_jobs = jobs[(jobs["flags"] & SKIPPED) == 0]
-    idle_instant = int(idle_intervals(executed_jobs["release"], executed_jobs["finish"]).following(instant))
+    idle_instant = int(next_idle(executed_jobs["release"], executed_jobs["finish"], instant))
     return None if idle_instant == NEVER else idle_instant
 
 
@@ -323,7 +322,7 @@ def _held_figures(run: OverloadRun, is_of_held_task: Mask, overloaded: Mask) -> 
         in_overload=int((is_of_held_task & overloaded).sum()),
         throttled=int(throttled.sum()),
         forced=int((missed & ~throttled & ~host & ~unforced).sum()),
-        response_of_deadline=percentiles(share.astype(np.float64)),
+        response_of_deadline=percentiles(share),
     )
 
 
@@ -370,7 +369,7 @@ def _throttling(run: OverloadRun) -> Throttling:
         windows=len(lengths),
         total_ms=float(lengths.sum()),
         made_up_ms=stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
-        length_ms=percentiles(lengths.astype(np.float64)),
+        length_ms=percentiles(lengths),
         rt_runtime_us=host.rt_runtime_us,
         rt_period_us=host.rt_period_us,
     )
@@ -389,7 +388,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> TaskFigures:
         utilisation=task.callback.utilisation * run.overload.factor,
         queue=task.callback.queue,
         held=number in run.held,
-        response_ms=percentiles((out.finish - out.release)[is_finished].astype(np.float64) / _MS),
+        response_ms=percentiles((out.finish - out.release)[is_finished] / _MS),
     )
 
 

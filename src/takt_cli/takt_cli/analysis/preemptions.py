@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from takt_cli.analysis.grid import Outcomes, stacked
+from takt_cli.analysis.job_keys import found_among, job_keys
 from takt_cli.results.sample_files import EXTRA, Ints, Mask, Rows
 
 
@@ -36,14 +37,10 @@ def preemptions(out: Outcomes, jobs: Rows, task_cpus: Sequence[int], end: int) -
             return None
         count[jobs_on_cpu] = _times(executed_jobs["start"][jobs_on_cpu], finish[jobs_on_cpu])
     times = np.zeros(len(out), np.int64)
-    grid = (executed_jobs["flags"] & EXTRA) == 0
-    keys = (executed_jobs["task"][grid].astype(np.int64) << 40) | executed_jobs["index"][grid].astype(np.int64)
-    keys_of_releases = (out.task << 40) | out.index
-    order = np.argsort(keys_of_releases, kind="stable")
-    place = np.searchsorted(keys_of_releases[order], keys)
-    in_range = place < len(keys_of_releases)
-    in_range[in_range] = keys_of_releases[order][place[in_range]] == keys[in_range]
-    times[order[place[in_range]]] = count[grid][in_range]
+    is_on_grid = (executed_jobs["flags"] & EXTRA) == 0
+    on_grid = executed_jobs[is_on_grid]
+    place, is_executed = found_among(job_keys(out.task, out.index), job_keys(on_grid["task"], on_grid["index"]))
+    times[is_executed] = count[is_on_grid][place[is_executed]]
     return times
 
 

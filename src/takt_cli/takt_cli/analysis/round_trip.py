@@ -78,8 +78,9 @@ def read_round_trip(folder: Path) -> RoundTrips:
 def round_trip_summary(round_trips: RoundTrips) -> RoundTripSummary:
     """Return all figures."""
     settings = round_trips.measurement.settings
-    return RoundTripSummary(
-        **common_summary(round_trips.measurement),
+    return extended(
+        common_summary(round_trips.measurement),
+        RoundTripSummary,
         deadline_ms=settings.deadline / 1e6,
         timeout_ms=settings.timeout / 1e6,
         server=str(settings.server),
@@ -97,17 +98,16 @@ def _variant(round_trips: RoundTrips, variant: Variant) -> RoundTripVariant:
     rounds, trips = round_trips.rounds[variant.name], round_trips.trips[variant.name]
     counts = outcome_counts(trips)
     instants = [each.instants for each in trips]
+    reasons = reasons_not_judged(measurement, rounds)
     return extended(
-        counts,
+        variant_figures(measurement, variant, rounds, counts, verdict(counts, reasons, virtual=measurement.virtual)),
         RoundTripVariant,
-        **variant_figures(measurement, variant, rounds),
         round_trip_us=percentile_summary([each.times for each in trips], instants),
         from_intended_us=percentile_summary([each.times_on_grid for each in trips], instants),
         send_delay_us=percentiles(np.concatenate([(each.sent - each.instants) / 1000.0 for each in trips])),
         effective_period_ms=_effective_period(trips),
         medians_us=[_median(each) for each in trips],
         ratio=_ratio(round_trips, variant),
-        verdict=verdict(counts, reasons_not_judged(measurement, rounds), virtual=measurement.virtual),
     )
 
 

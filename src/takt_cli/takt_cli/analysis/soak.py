@@ -196,6 +196,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
     urgent, task = soak.most_urgent, process.tasks[0]
     delay = (urgent["start"] - urgent["release"]).astype(np.float64)
     off_grid = (urgent["release"] - soak.window.t0 - task.phase_ns) % task.period_ns != 0
+    changes = soak.events[soak.events["kind"] >= ADDED]
     figures = SoakFigures(
         hours=(soak.window.end - soak.window.start) / _HOUR,
         application=soak.settings.application,
@@ -208,7 +209,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
         ),
         skipped=process.counters.skipped,
         skipped_most_urgent=_skipped(urgent, task.period_ns, soak.stalls_by_cause, soak.stolen),
-        response_ms=percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
+        response_ms=percentiles((soak.jobs["finish"] - soak.jobs["release"]) / 1e6),
         drift_us_per_min=extended(
             slope([(urgent["release"], delay)], DRIFT_FROM), ReleaseDrift, off_grid=int(off_grid.sum())
         ),
@@ -219,7 +220,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
             process.statistics.longest_switch_ns / _US,
         ),
         guests=int((soak.events["kind"] == ADDED).sum()),
-        change_ms=percentiles(_changes(soak.events) / 1e6),
+        change_ms=percentiles((changes["to"] - changes["from"]) / 1e6),
         received=process.received,
         read_outside=process.read_outside.messages,
         start_delay_us=percentiles(delay / _US),
@@ -269,37 +270,20 @@ def _miss_kinds(jobs: Rows, model: Ints, stalls: StallsByCause, stolen: StolenPi
     during a change of scenario, as reported by the executor; one that is also late in the model (`forced`); or else
     `unforced`. Nodes that are added or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
-    kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
-    is_unclassified = late.copy()
-
-    def take(kind: str, mask: Mask) -> None:
-        nonlocal is_unclassified
-        kinds[kind] = is_unclassified & mask
-        is_unclassified = is_unclassified & ~mask
-
     on_time_otherwise = jobs["finish"] - stolen.within(jobs["release"], jobs["finish"]) <= jobs["deadline"]
-    of_host, kept = stalls.causes(jobs["release"], jobs["finish"])
-    take("host", of_host | on_time_otherwise)
-    take("kept", kept)
+    of_host, kept_off = stalls.causes(jobs["release"], jobs["finish"])
+    host = late & (of_host | on_time_otherwise)
+    kept = late & ~host & kept_off
+    rest = late & ~host & ~kept
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
-    take("transition", _are_in_pairs(jobs, late, pairs))
-    take("forced", (model < 0) | (model > jobs["deadline"]))
-    take("unforced", np.ones(len(jobs), np.bool_))
-    return kinds
-
-
-def _are_in_pairs(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
-    """Return which of the late jobs are in `pairs` of (task, release)."""
-    result = np.zeros(len(jobs), np.bool_)
-    for i in np.flatnonzero(late):
-        result[i] = (int(jobs["task"][i]), int(jobs["release"][i])) in pairs
-    return result
-
-
-def _changes(events: Rows) -> Any:
-    changes = events[events["kind"] >= ADDED]
-    return (changes["to"] - changes["from"]).astype(np.float64)
+    transition = np.zeros(len(jobs), np.bool_)
+    of_rest = zip(jobs["task"][rest].tolist(), jobs["release"][rest].tolist(), strict=True)
+    transition[rest] = [pair in pairs for pair in of_rest]
+    rest &= ~transition
+    late_in_model = (model < 0) | (model > jobs["deadline"])
+    kinds = (rest & ~late_in_model, transition, host, kept, rest & late_in_model)
+    return dict(zip(KINDS, kinds, strict=True))
 
 
 def _verdict(figures: SoakFigures, soak: Soak) -> Verdict:

@@ -49,10 +49,18 @@ def longest_holders(stretches: Rows, turns: Rows) -> Ints:
     had it, or if the interval lies before the first record."""
     result = np.full(len(stretches), _NO_THREAD, np.int64)
     for stretch, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
-        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
-        if first < 0:
-            continue
-        edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
-        tids, tid_of_turn = np.unique(turns["tid"][first : last + 1], return_inverse=True)
-        result[stretch] = tids[np.argmax(np.bincount(tid_of_turn, np.diff(edges)))]
+        tids, lengths = turns_within(turns, begin, end)
+        if len(tids):
+            unique, tid_of_turn = np.unique(tids, return_inverse=True)
+            result[stretch] = unique[np.argmax(np.bincount(tid_of_turn, lengths))]
     return result
+
+
+def turns_within(turns: Rows, begin: int, end: int) -> tuple[Ints, Ints]:
+    """Return the threads that had the CPU in an interval, in order, and for how long each had it; none if the interval
+    begins before the first record."""
+    first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
+    if first < 0:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
+    return turns["tid"][first : last + 1], np.diff(edges)

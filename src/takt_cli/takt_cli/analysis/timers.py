@@ -146,7 +146,7 @@ def timers_summary(timers: Timers) -> TimersSummary:
 
 def _variant(timers: Timers, variant: Variant) -> TimersFigures:
     processes, samples = timers.processes(variant.name), timers.delays(variant)
-    figures = TimersFigures(
+    return TimersFigures(
         policy=variant.policy if variant.executor == "takt" else None,
         cpu_us_per_callback=CpuTime(
             OverRounds.of(timers.own(variant.name)), OverRounds.of(timers.process(variant.name))
@@ -157,19 +157,16 @@ def _variant(timers: Timers, variant: Variant) -> TimersFigures:
         drift_us_per_min=slope([max(samples, key=lambda pair: len(pair[0]))], DRIFT_FROM),
         stalls=_stalls(timers.rounds, variant.tag),
         refused=sorted({line for process in processes if process.grants for line in process.grants.refused}),
-    )
-    if variant.is_floor:
-        return figures
-    return msgspec.structs.replace(
-        figures,
-        floor=variant.floor,
+        floor=None if variant.is_floor else variant.floor,
         ratio_to_floor=_ratio(timers.own, variant),
         ratio_to_floor_process=_ratio(timers.process, variant),
     )
 
 
-def _ratio(cpu: Callable[[str], list[float]], variant: Variant) -> OverRounds:
-    """Return the ratio to the floor in the same rounds."""
+def _ratio(cpu: Callable[[str], list[float]], variant: Variant) -> OverRounds | None:
+    """Return the ratio to the floor in the same rounds; None for a floor."""
+    if variant.is_floor:
+        return None
     return OverRounds.of([own / floor for own, floor in zip(cpu(variant.name), cpu(variant.floor), strict=True)])
 
 
@@ -191,5 +188,5 @@ def _delays(path: Path, window: Window) -> tuple[Ints, Samples]:
 def _stalls(places: list[Path], tag: str) -> Stalls:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
     probes = [read_json(place / f"{tag}.stalls.json", Probe) for place in places]
-    length = np.concatenate([(each["to"] - each["from"]).astype(np.float64) for each in rows])
+    length = np.concatenate([each["to"] - each["from"] for each in rows])
     return Stalls(seen=all(probe.saw_stalls for probe in probes), length_us=percentiles(length / _US))

@@ -210,38 +210,43 @@ class InterleavedSummary(msgspec.Struct, frozen=True, kw_only=True):
     virtual: Guest | None
 
 
-def common_summary(measurement: Measurement[Any]) -> dict[str, Any]:
-    """Return the fields of InterleavedSummary."""
+def common_summary(measurement: Measurement[Settings]) -> InterleavedSummary:
+    """Return what the summary of any such measurement has."""
     settings, origin = measurement.settings, measurement.envelope.origin
-    return {
-        "kind": measurement.envelope.kind,
-        "payload_bytes": settings.payload,
-        "period_ms": settings.period / 1e6,
-        "duration_s": settings.duration / 1e9,
-        "rounds": settings.rounds,
-        "qos": Qos("reliable" if settings.reliable else "best effort", settings.depth),
-        "absent": settings.absent,
-        "labels": settings.labels,
-        "conditions": origin.conditions,
-        "host": origin.host,
-        "virtual": origin.virtual,
-    }
+    return InterleavedSummary(
+        kind=measurement.envelope.kind,
+        payload_bytes=settings.payload,
+        period_ms=settings.period / 1e6,
+        duration_s=settings.duration / 1e9,
+        rounds=settings.rounds,
+        qos=Qos("reliable" if settings.reliable else "best effort", settings.depth),
+        absent=settings.absent,
+        labels=settings.labels,
+        conditions=origin.conditions,
+        host=origin.host,
+        virtual=origin.virtual,
+    )
 
 
-def variant_figures(measurement: Measurement[Any], variant: Variant, rounds: list[Round]) -> dict[str, Any]:
-    """Return the fields of VariantFigures but for outcomes and verdict."""
-    return {
-        "transport": variant.transport.name,
-        "raw": not variant.transport.ros,
-        "rmw": variant.rmw,
-        "real_time": variant.applied,
-        "stalls": stall_summary(rounds),
-        "allocator": [each.allocator for each in rounds[0].processes],
-        "refused": refused_requests(measurement, variant, rounds),
-    }
+def variant_figures(
+    measurement: Measurement[Settings], variant: Variant, rounds: list[Round], counts: Outcomes, verdict: Verdict
+) -> VariantFigures:
+    """Return the common figures of a variant."""
+    return extended(
+        counts,
+        VariantFigures,
+        transport=variant.transport.name,
+        raw=not variant.transport.ros,
+        rmw=variant.rmw,
+        real_time=variant.applied,
+        stalls=stall_summary(rounds),
+        allocator=[each.allocator for each in rounds[0].processes],
+        refused=refused_requests(measurement, variant, rounds),
+        verdict=verdict,
+    )
 
 
-def refused_requests(measurement: Measurement[Any], variant: Variant, rounds: list[Round]) -> list[str]:
+def refused_requests(measurement: Measurement[Settings], variant: Variant, rounds: list[Round]) -> list[str]:
     """Return one line for each request that was not granted, or not available, in any round. Without a plan for
     real-time priorities none were requested: lines about these are left out."""
     processes = [process for each in rounds for process in each.processes]
@@ -252,7 +257,7 @@ def refused_requests(measurement: Measurement[Any], variant: Variant, rounds: li
     return list(dict.fromkeys([*variant.lacking, *relevant_lines, *buffer_lines]))
 
 
-def _refused_socket_buffer(measurement: Measurement[Any]) -> list[str]:
+def _refused_socket_buffer(measurement: Measurement[Settings]) -> list[str]:
     """Return a line if the host allows sockets no receive buffer that holds one message, although it was requested."""
     facts = measurement.envelope.origin.middleware
     requested, limit = (facts.socket_receive_buffer, facts.socket_receive_buffer_limit) if facts else (0, None)
@@ -266,11 +271,11 @@ def _refused_socket_buffer(measurement: Measurement[Any]) -> list[str]:
 
 def stall_summary(rounds: list[Round]) -> Stalls:
     """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
-    lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
+    lengths = np.concatenate([each.stalls["to"] - each.stalls["from"] for each in rounds])
     return Stalls(seen=all(each.saw_stalls for each in rounds), length_us=percentiles(lengths / _US))
 
 
-def reasons_not_judged(measurement: Measurement[Any], rounds: list[Round]) -> list[str]:
+def reasons_not_judged(measurement: Measurement[Settings], rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
     reasons = reasons_without_verdict(measurement.virtual)
     origin = measurement.envelope.origin

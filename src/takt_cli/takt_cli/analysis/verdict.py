@@ -111,9 +111,7 @@ def unobserved_host_effects(
 def unobserved_in_run(result: Result) -> list[str]:
     """Return why the host's part in a run cannot be judged, throttling included; empty if it can."""
     record, throttled = result.record, was_throttled(result.stalls, result.window, result.host)
-    return unobserved_host_effects(
-        throttled, result.origin, record.probes, result.window, record.dropped_events
-    )
+    return unobserved_host_effects(throttled, result.origin, record.probes, result.window, record.dropped_events)
 
 
 def doubts_by_stalls(failed: int, n: int, what: str = "jobs missed") -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Band, Labels, Limit, Mark
-from takt_cli.chart.page_traces import Trace, swatch, traces_of
+from takt_cli.chart.page_traces import Json, swatch, traces_of
 from takt_cli.chart.style import COLOURS, FONT
 
 # The pixels of an inch of a panel's height; of its title, if there are several panels; of the ticks and title of an
@@ -73,7 +73,7 @@ class KeyEntry(NamedTuple):
 class PageFigure(NamedTuple):
     """A chart in Plotly's JSON, and the entries of its key."""
 
-    json: dict[str, Any]
+    json: Json
     key: list[KeyEntry]
 
 
@@ -82,8 +82,8 @@ def page_figure(chart: Chart) -> PageFigure:
     height = max(sum(map(_pixels, chart.panels)), _LEAST_HEIGHT)
     is_wide = any(isinstance(mark, Labels) and mark.x == "right" for panel in chart.panels for mark in panel.marks)
     margin = _MARGIN | ({"r": _RIGHT} if is_wide else {})
-    layout: dict[str, Any] = _LAYOUT | {"height": height, "margin": margin, "shapes": [], "annotations": []}
-    drawn: list[tuple[Mark, Trace]] = []
+    layout: Json = _LAYOUT | {"height": height, "margin": margin, "shapes": [], "annotations": []}
+    drawn: list[tuple[Mark, Json]] = []
     for number, (panel, across, up) in enumerate(_subplots(chart, height), 1):
         suffix = "" if number == 1 else str(number)
         x, y = f"x{suffix}", f"y{suffix}"
@@ -123,12 +123,12 @@ def _subplots(chart: Chart, height: int) -> Iterator[tuple[Panel, list[float], l
             yield Panel(panel.inset), _INSET_X, [low + (high - low) * share for share in inset]
 
 
-def _places(traces: Sequence[tuple[Mark, Trace]], letter: str) -> list[float]:
+def _places(traces: Sequence[tuple[Mark, Json]], letter: str) -> list[float]:
     """Return the values of the traces on an axis."""
     return [at for _, each in traces for at in each[letter] + each.get("base", []) if at]
 
 
-def _axis(axis: Axis, traces: Sequence[tuple[Mark, Trace]], direction: str, letters: int = 1000) -> dict[str, Any]:
+def _axis(axis: Axis, traces: Sequence[tuple[Mark, Json]], direction: str, letters: int = 1000) -> Json:
     title = {"text": axis.title.replace("\n", " "), "font": {"color": COLOURS["muted"], "size": 13}, "standoff": 10}
     made = _AXIS | {"title": title, "showgrid": axis.grid}
     if axis.log:
@@ -137,8 +137,13 @@ def _axis(axis: Axis, traces: Sequence[tuple[Mark, Trace]], direction: str, lett
         places = _places(traces, direction)
         is_long = max(places, default=1) >= 10 * min(places, default=1)
         made |= {"type": "log"} | (look if is_long else {"minorloglabels": "complete"})
-    if axis.low is not None or axis.high is not None:
-        made["range"] = [None if end is None else _place(end, axis) for end in (axis.low, axis.high)]
+    ends = {
+        name: _place(end, axis)
+        for name, end in (("minallowed", axis.low), ("maxallowed", axis.high))
+        if end is not None
+    }
+    # A range with an open end would be forgotten when the plot is drawn again.
+    made |= {"range": list(ends.values())} if len(ends) == 2 else {"autorangeoptions": ends} if ends else {}
     if axis.ticks:
         texts = [_lines(tick.text, letters) for tick in axis.ticks]
         made |= {"tickvals": [tick.at for tick in axis.ticks], "ticktext": texts}
@@ -156,14 +161,14 @@ def _lines(text: str, letters: int = 1000) -> str:
     return "<br>".join(part for each in lines for part in each or [""])
 
 
-def _shapes(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
+def _shapes(panel: Panel, x: str, y: str) -> list[Json]:
     """Return what spans the panel, and the frame of the part that its inset enlarges."""
     shapes = []
     whole = {"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": 0, "y1": 1, "yref": f"{y} domain"}
     for mark in panel.marks:
         if isinstance(mark, Limit):
             line = {"color": COLOURS[mark.colour], "width": 1.5 * mark.width, "dash": mark.dash}
-            across: dict[str, Any] = {f"{mark.axis}{end}": mark.value for end in "01"}
+            across: Json = {f"{mark.axis}{end}": mark.value for end in "01"}
             across[f"{mark.axis}ref"] = x if mark.axis == "x" else y
             shapes.append({"type": "line", "line": line} | whole | across)
         elif isinstance(mark, Band):
@@ -176,8 +181,8 @@ def _shapes(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
     return shapes
 
 
-def _annotations(panel: Panel, x: str, y: str, is_titled: bool) -> list[dict[str, Any]]:
-    notes: list[dict[str, Any]] = []
+def _annotations(panel: Panel, x: str, y: str, is_titled: bool) -> list[Json]:
+    notes: list[Json] = []
     for labels in (mark for mark in panel.marks if isinstance(mark, Labels)):
         if isinstance(labels.x, str):
             xs, xref = [float(labels.x == "right")] * len(labels.y), "paper"

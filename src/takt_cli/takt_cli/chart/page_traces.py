@@ -12,7 +12,8 @@ import numpy as np
 from takt_cli.chart.marks import Bars, Line, Mark, Numbers, Points, Ranges, Shape
 from takt_cli.chart.style import COLOURS
 
-Trace = dict[str, Any]
+Json = dict[str, Any]
+"""A part of a figure in Plotly's JSON; Plotly defines the keys and the types of their values."""
 
 # The pixels of a point of a file.
 _PIXELS = 1.8
@@ -24,14 +25,14 @@ _SHAPES = {
 _STROKES = {"cross", "tick", "cap"}
 
 
-def traces_of(marks: Sequence[Mark]) -> list[tuple[Mark, Trace]]:
+def traces_of(marks: Sequence[Mark]) -> list[tuple[Mark, Json]]:
     """Return the marks of a panel that have traces, with these."""
     placed = [_numbers(mark.y) for mark in marks if isinstance(mark, (Line, Points)) and mark.y is not None]
     top = max((y for numbers in placed for y in numbers if y is not None), default=1.0)
     return [(mark, each) for mark in marks if (each := _trace(mark, top)) is not None]
 
 
-def _trace(mark: Mark, top: float) -> Trace | None:
+def _trace(mark: Mark, top: float) -> Json | None:
     """Return the trace of the mark, or None if it has none. `top` is the place of points at the panel's edge."""
     colour = COLOURS[mark.colour]
     match mark:
@@ -60,7 +61,7 @@ def _trace(mark: Mark, top: float) -> Trace | None:
             marker = {"color": "rgba(0,0,0,0)" if mark.hollow else colour, "opacity": mark.opacity, "line": outline}
             along, across = ("x", "y") if mark.horizontal else ("y", "x")
             base = np.zeros(len(mark.at)) if mark.base is None else mark.base
-            bars: Trace = {
+            bars: Json = {
                 across: _numbers(mark.at),
                 along: _numbers(mark.length),
                 "base": _numbers(base),
@@ -81,18 +82,18 @@ def swatch(mark: Mark) -> tuple[str, str]:
     return "line" if isinstance(mark, Ranges) else "box", "solid"
 
 
-def _scatter(mark: Mark, x: Numbers, y: Numbers, mode: str) -> Trace:
+def _scatter(mark: Mark, x: Numbers, y: Numbers, mode: str) -> Json:
     place = {"type": "scatter", "mode": mode, "x": _numbers(x), "y": _numbers(y), "opacity": mark.opacity}
     return _told(mark) | place
 
 
-def _marker(shape: Shape, size: float, colour: str, edge: str = "") -> Trace:
+def _marker(shape: Shape, size: float, colour: str, edge: str = "") -> Json:
     width = 1.5 if shape in _STROKES else 0.7 if edge else 0
     outline = {"color": COLOURS[edge] if edge else colour, "width": width}
     return {"symbol": _SHAPES[shape], "size": size, "color": colour, "line": outline}
 
 
-def _told(mark: Mark) -> Trace:
+def _told(mark: Mark) -> Json:
     """Return what the page tells of a mark: its name, and the texts and links of its points."""
     linked = {"customdata": list(mark.links)} if mark.links else {}
     told = {"hovertext": list(mark.texts), "hovertemplate": "%{hovertext}<extra></extra>"} if mark.texts else {}

@@ -21,7 +21,7 @@ from matplotlib.patches import Rectangle
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.style import COLOURS, FONT
-from takt_cli.chart.svg_marks import draw
+from takt_cli.chart.svg_marks import Look, draw
 
 _SETTINGS: Any = {
     "svg.fonttype": "none",
@@ -53,7 +53,7 @@ _SETTINGS: Any = {
 # The letters of a title that fit into an inch, the inches on its left, and those of a row of the chart's key.
 _LETTERS, _LEFT, _KEY_ROW = 13.5, 0.55, 0.22
 # Where a panel's own key lies, in Matplotlib's terms.
-_KEYS: dict[str, dict[str, Any]] = {
+_KEYS: dict[str, Look] = {
     "below": {"loc": "upper left", "bbox_to_anchor": (0, -0.17), "handlelength": 1, "handleheight": 1,
               "columnspacing": 1.4, "borderaxespad": 0},
     "right": {"loc": "center left", "bbox_to_anchor": (1, 0.5)},

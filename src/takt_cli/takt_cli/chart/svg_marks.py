@@ -12,6 +12,9 @@ from matplotlib.collections import PolyCollection
 from takt_cli.chart.marks import Band, Bars, Labels, Limit, Line, Mark, Points, Ranges, Shape
 from takt_cli.chart.style import COLOURS
 
+Look = dict[str, Any]
+"""Arguments of Matplotlib's functions."""
+
 _DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 _SHAPES = {
     "dot": "o", "circle": "o", "cross": "x", "diamond": "D", "square": "s", "triangle": "^", "tick": "|", "cap": "_",
@@ -26,7 +29,7 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 def draw(mark: Mark, axes: Axes) -> None:
     """Draw the mark into the axes, above what was drawn before."""
     colour = COLOURS[mark.colour]
-    look: dict[str, Any] = {"color": colour, "alpha": mark.opacity, "zorder": 2, "label": mark.name or "_"}
+    look: Look = {"color": colour, "alpha": mark.opacity, "zorder": 2, "label": mark.name or "_"}
     match mark:
         case Line():
             look |= _shape(mark.shape, 4.5) | {"linestyle": _DASHES[mark.dash], "linewidth": mark.width}
@@ -63,7 +66,7 @@ def _corners(bars: Bars) -> Any:
     return np.array(corners).transpose(2, 0, 1)[length > 0]
 
 
-def _shape(shape: Shape | None, size: float) -> dict[str, Any]:
+def _shape(shape: Shape | None, size: float) -> Look:
     if shape is None:
         return {}
     filled = {"fillstyle": "none"} if shape == "circle" else {}
@@ -73,7 +76,7 @@ def _shape(shape: Shape | None, size: float) -> dict[str, Any]:
 def _write(labels: Labels, axes: Axes) -> None:
     is_free = not isinstance(labels.x, str)
     xs = labels.x if is_free else np.full(len(labels.y), float(labels.x == "right"))
-    look: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
+    look: Look = {"textcoords": "offset points", "annotation_clip": False}
     look["xycoords"] = "data" if is_free else axes.get_yaxis_transform()
     bold, weak = {"fontweight": "bold", "fontsize": 9}, {"fontsize": 7.5, "color": COLOURS["muted"]}
     for x, y, text in zip(xs, labels.y, labels.texts, strict=True):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
 import numpy as np
 
 from takt_cli.chart.svg import to_svg
@@ -16,7 +17,7 @@ from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, tra
 from takt_cli.report.tables.trace import trace_report
 from takt_cli.results.atomic_file import write_atomically
 from takt_cli.traces.jobs import NEVER
-from takt_cli.traces.misses import count_by_cause
+from takt_cli.traces.misses import misses_by_cause
 from takt_cli.traces.summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 
 
@@ -82,7 +83,7 @@ def show_trace(result: Path, limit: int, force: bool, as_json: bool) -> None:
     """
     summary = TraceAnalysis(_read(result, force)).summary()
     if as_json:
-        print_json(summary)
+        print_json(msgspec.to_builtins(summary))
     else:
         print_output(*trace_report(summary, limit))
 
@@ -176,14 +177,11 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
 
 
 def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
-    causes = count_by_cause(analysis.missed)
     # A skipped release shows the same late job as the miss before it, so real misses come first.
-    causes.sort(key=lambda cause: cause["how"] in ("skipped", "stale"))
-    first = {(cause["task"], cause["mostly"]): cause for cause in reversed(causes)}
-    chosen = sorted(first.values(), key=lambda cause: -cause["misses"])[:limit]
-    if chosen:
-        misses = {(missed.task, missed.index): missed for missed in analysis.missed}
-        return [scene_of_miss(analysis, misses[cause["task"], cause["worst"]]) for cause in chosen]
+    causes = sorted(misses_by_cause(analysis.missed), key=lambda misses: misses[0].kind in ("skipped", "stale"))
+    first = {(misses[0].task, misses[0].cause[-1]): misses for misses in reversed(causes)}
+    if chosen := sorted(first.values(), key=lambda misses: -len(misses))[:limit]:
+        return [scene_of_miss(analysis, misses[0]) for misses in chosen]
     jobs = analysis.jobs_in_window
     margin = np.where((jobs.finish >= 0) & (jobs.deadline >= 0), jobs.deadline - jobs.finish, NEVER)
     if len(jobs) == 0:

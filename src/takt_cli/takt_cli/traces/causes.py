@@ -209,16 +209,16 @@ class MissCauses:
         task, other_task = tasks.get(int(self._jobs.task[job])), tasks.get(int(self._jobs.task[other_job]))
         if task is None or other_task is None:
             return True
-        match policy:
-            case "fp":
-                return task.priority >= other_task.priority
-            case "rm":
-                return (task.period or NEVER) <= (other_task.period or NEVER)
-            case "dm":
-                return (task.deadline or NEVER) <= (other_task.deadline or NEVER)
-            case "edf":
-                return self._due_first(job, other_job)
-        return True
+        if policy == "edf":
+            return self._due_first(job, other_job)
+        # A smaller value is more urgent; under other policies all are equal.
+        urgency = {
+            "fp": (-task.priority, -other_task.priority),
+            "rm": (task.period or NEVER, other_task.period or NEVER),
+            "dm": (task.deadline or NEVER, other_task.deadline or NEVER),
+        }
+        own, other = urgency.get(policy, (0, 0))
+        return own <= other
 
     def _due_first(self, job: int, other_job: int) -> bool:
         """Return whether the policy is EDF and the first job is due no later. It may then go first although its level,
@@ -232,17 +232,12 @@ class MissCauses:
         """Return in words the exclusive group because of which a job of `other` blocks one of `task`; empty if none."""
         tasks = self._trace.tasks
         definition, other_definition = tasks.get(task), tasks.get(other)
-        if (
-            other_definition is None
-            or other_definition.group is None
-            or not self._trace.groups.get((other_definition.first_task, other_definition.group), False)
-        ):
+        if other_definition is None or other_definition.group is None:
             return ""
-        members = [
-            t.name
-            for t in tasks.values()
-            if (t.first_task, t.group) == (other_definition.first_task, other_definition.group)
-        ]
+        group = (other_definition.first_task, other_definition.group)
+        if not self._trace.groups.get(group, False):
+            return ""
+        members = [each.name for each in tasks.values() if (each.first_task, each.group) == group]
         name = _common_node(members) or other_definition.name
         if definition is not None and definition.group == other_definition.group:
             return f"both in the group of {name}"
@@ -272,8 +267,3 @@ def _common_node(names: list[str]) -> str:
     """Return the node of the callbacks, if they all belong to one; else an empty string."""
     nodes = {name.rpartition("/")[0] for name in names}
     return nodes.pop() if len(nodes) == 1 else ""
-
-
-def count_deferrals(trace: Trace) -> int:
-    """Return how often a middleware section deferred a start."""
-    return int((trace.events["kind"] == Kind.deferral).sum())

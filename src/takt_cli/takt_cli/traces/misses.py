@@ -3,9 +3,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+
+# Other kinds are described by their names.
+_DESCRIPTIONS = {
+    "preempted": "preempted by {by}",
+    "waited": "waited for {by}",
+    "blocked": "blocked by {by} ({reason})",
+    "entity": "waited for {by}, which {reason} used",
+    "behind": "its own previous job",
+    "longer": "ran longer than usual",
+    "stalled": "stalled by the host",
+    "thread": "thread {by} had the CPU",
+    "asleep": "{by} slept",
+    "nobody": "no job had the CPU",
+}
 
 
 @dataclass(frozen=True)
@@ -34,28 +46,7 @@ class ResponseTimePart:
 
     def description(self) -> str:
         """Return this part in words."""
-        match self.kind:
-            case "preempted":
-                return f"preempted by {self.by}"
-            case "waited":
-                return f"waited for {self.by}"
-            case "blocked":
-                return f"blocked by {self.by} ({self.reason})"
-            case "entity":
-                return f"waited for {self.by}, which {self.reason} used"
-            case "behind":
-                return "its own previous job"
-            case "longer":
-                return "ran longer than usual"
-            case "stalled":
-                return "stalled by the host"
-            case "thread":
-                return f"thread {self.by} had the CPU"
-            case "asleep":
-                return f"{self.by} slept"
-            case "nobody":
-                return "no job had the CPU"
-        return self.kind
+        return _DESCRIPTIONS.get(self.kind, self.kind).format(by=self.by, reason=self.reason)
 
 
 @dataclass(frozen=True)
@@ -94,29 +85,10 @@ class MissedJob:
         return others[0] if others else (self.parts[0] if self.parts else None)
 
 
-def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
-    """Return the number of misses of each cause, the most frequent first, and the worst miss of each."""
-    misses_by_cause: dict[tuple[int, str, str], list[MissedJob]] = {}
+def misses_by_cause(missed: list[MissedJob]) -> list[list[MissedJob]]:
+    """Return the misses of each cause, the most frequent cause first, and of each cause the worst miss first."""
+    causes: dict[tuple[int, str, str], list[MissedJob]] = {}
     for each in missed:
-        misses_by_cause.setdefault(each.cause, []).append(each)
-    rows = [
-        {
-            "task": task,
-            "how": how,
-            "mostly": words,
-            "misses": len(mine),
-            "worst": max(mine, key=lambda each: each.severity).index,
-        }
-        for (task, how, words), mine in misses_by_cause.items()
-    ]
-    return sorted(rows, key=lambda row: -int(row["misses"]))
-
-
-def ranks_within_causes(missed: list[MissedJob]) -> list[int]:
-    """Return the rank of each miss among those of the same cause, 0 for the worst."""
-    ranked_by_cause: Counter[tuple[int, str, str]] = Counter()
-    rank_of_miss = [0] * len(missed)
-    for place in sorted(range(len(missed)), key=lambda at: missed[at].severity, reverse=True):
-        rank_of_miss[place] = ranked_by_cause[missed[place].cause]
-        ranked_by_cause[missed[place].cause] += 1
-    return rank_of_miss
+        causes.setdefault(each.cause, []).append(each)
+    misses = [sorted(each, key=lambda miss: -miss.severity) for each in causes.values()]
+    return sorted(misses, key=lambda of_cause: -len(of_cause))

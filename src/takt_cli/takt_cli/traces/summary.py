@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from takt_cli.results.kernel_file import KERNEL_FILE, SWITCHES
@@ -14,14 +14,83 @@ from takt_cli.results.result_file import kind_of
 from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.sample_files import STALLS, Rows, read_rows
 from takt_cli.results.trace_file import TRACE_FILE, Kind, Trace, read_trace
-from takt_cli.statistics.percentiles import percentiles
-from takt_cli.traces.causes import MissCauses, count_deferrals
+from takt_cli.statistics.percentiles import Percentiles, percentiles
+from takt_cli.traces.causes import MissCauses
 from takt_cli.traces.jobs import NEVER, Jobs, Slices, jobs_in_trace, slices_in_trace
-from takt_cli.traces.misses import MissedJob, count_by_cause, ranks_within_causes
+from takt_cli.traces.misses import MissedJob, misses_by_cause
 
-SCHEMA_VERSION = 1
 _MS = 1e6
-_COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, Kind.wait)
+_COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, Kind.wait, Kind.deferral)
+
+
+class TaskFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a task: its response times with the `worst` job, the least time before a deadline, how late its
+    releases were noticed, and its misses."""
+
+    task: str
+    jobs: int
+    response_ms: Percentiles
+    worst: int | None
+    margin_ms: float | None
+    release_ms: Percentiles
+    late: int
+    skipped: int
+
+
+class TimePart(msgspec.Struct, frozen=True):
+    """A part of a response time, as `ResponseTimePart` has it, and in words."""
+
+    what: str
+    who: str
+    why: str
+    words: str
+    ms: float
+
+
+class Miss(msgspec.Struct, frozen=True, kw_only=True):
+    """A missed job, as `MissedJob` has it. `rank`: its place among the misses of the same cause, 0 for the worst."""
+
+    task: str
+    job: int
+    release_s: float
+    how: str
+    late_ms: float | None
+    time_ms: float
+    transition: bool
+    mostly: str | None
+    parts: list[TimePart]
+    rank: int
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """The number of misses of a task of one kind and by one main cause, and the worst job of them."""
+
+    task: str
+    how: str
+    mostly: str
+    misses: int
+    worst: int
+
+
+class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a trace. `incomplete`: why it lacks events; `kernel`: the context switches were recorded."""
+
+    schema_version: int = 1
+    incomplete: list[str]
+    events: int
+    kernel: bool
+    tasks: list[TaskFigures]
+    misses: list[Miss]
+    causes: list[Cause]
+    scenario_switches: int
+    refreshes: int
+    raised: int
+    lowered: int
+    deferred: int
+    max_section_ms: float | None
+    expired_sections: int
+    entity_waits: int
+    longest_wait_ms: float | None
 
 
 @dataclass(frozen=True)
@@ -71,76 +140,71 @@ class TraceAnalysis:
         self.causes = MissCauses(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
         self.missed: list[MissedJob] = self.causes.misses(begin, end)
 
-    def summary(self) -> dict[str, Any]:
-        """Return the figures, for JSON."""
+    def summary(self) -> TraceSummary:
+        """Return the figures."""
         trace = self.trace
         kinds = trace.events["kind"]
         counted = {kind: int((kinds == kind).sum()) for kind in _COUNTED}
         waits = trace.events[kinds == Kind.wait]
         bounds = [each.max_section for each in trace.processors.values() if each.max_section is not None]
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "incomplete": trace.holes,
-            "events": len(trace.events),
-            "kernel": self.traced.kernel is not None,
-            "tasks": [self._task(int(task)) for task in np.unique(self.jobs_in_window.task)],
-            "misses": [
-                self._miss(missed) | {"rank": rank}
-                for missed, rank in zip(self.missed, ranks_within_causes(self.missed), strict=True)
+        causes = misses_by_cause(self.missed)
+        ranks = {(miss.task, miss.index): rank for misses in causes for rank, miss in enumerate(misses)}
+        return TraceSummary(
+            incomplete=trace.holes,
+            events=len(trace.events),
+            kernel=self.traced.kernel is not None,
+            tasks=[self._task(int(task)) for task in np.unique(self.jobs_in_window.task)],
+            misses=[self._miss(missed, ranks[missed.task, missed.index]) for missed in self.missed],
+            causes=[
+                Cause(trace.task_name(worst.task), *worst.cause[1:], len(misses), worst.index)
+                for misses in causes
+                for worst in misses[:1]
             ],
-            "causes": [{**each, "task": trace.task_name(each["task"])} for each in count_by_cause(self.missed)],
-            "scenario_switches": counted[Kind.scenario],
-            "refreshes": counted[Kind.refresh],
-            "raised": counted[Kind.raise_],
-            "lowered": counted[Kind.lower],
-            "deferred": count_deferrals(trace),
-            "max_section_ms": max(bounds) / _MS if bounds else None,
-            "expired_sections": counted[Kind.expiry],
-            "entity_waits": counted[Kind.wait],
-            "longest_wait_ms": int((waits["at"] - waits["value"]).max()) / _MS if len(waits) else None,
-        }
+            scenario_switches=counted[Kind.scenario],
+            refreshes=counted[Kind.refresh],
+            raised=counted[Kind.raise_],
+            lowered=counted[Kind.lower],
+            deferred=counted[Kind.deferral],
+            max_section_ms=max(bounds) / _MS if bounds else None,
+            expired_sections=counted[Kind.expiry],
+            entity_waits=counted[Kind.wait],
+            longest_wait_ms=int((waits["at"] - waits["value"]).max()) / _MS if len(waits) else None,
+        )
 
-    def _task(self, task: int) -> dict[str, Any]:
+    def _task(self, task: int) -> TaskFigures:
         jobs = self.jobs_in_window.select(self.jobs_in_window.task == task)
         finished_jobs = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
+        responses = finished_jobs.finish - finished_jobs.release
         bound = finished_jobs.select((finished_jobs.deadline >= 0) & (finished_jobs.deadline < NEVER))
         margins = bound.deadline - bound.finish
         noticed_jobs = jobs.select((jobs.noticed >= 0) & (jobs.release >= 0))
         missed = [each for each in self.missed if each.task == task]
-        return {
-            "task": self.trace.task_name(task),
-            "jobs": len(jobs),
-            "response_ms": percentiles((finished_jobs.finish - finished_jobs.release) / _MS),
-            "worst": int(finished_jobs.index[np.argmax(finished_jobs.finish - finished_jobs.release)])
-            if len(finished_jobs)
-            else None,
-            "margin_ms": float(margins.min()) / _MS if len(margins) else None,
-            "release_ms": percentiles((noticed_jobs.noticed - noticed_jobs.release) / _MS),
-            "late": sum(each.kind in ("late", "unfinished") for each in missed),
-            "skipped": sum(each.kind in ("skipped", "stale") for each in missed),
-        }
+        return TaskFigures(
+            task=self.trace.task_name(task),
+            jobs=len(jobs),
+            response_ms=percentiles(responses / _MS),
+            worst=int(finished_jobs.index[np.argmax(responses)]) if len(responses) else None,
+            margin_ms=float(margins.min()) / _MS if len(margins) else None,
+            release_ms=percentiles((noticed_jobs.noticed - noticed_jobs.release) / _MS),
+            late=sum(each.kind in ("late", "unfinished") for each in missed),
+            skipped=sum(each.kind in ("skipped", "stale") for each in missed),
+        )
 
-    def _miss(self, missed: MissedJob) -> dict[str, Any]:
+    def _miss(self, missed: MissedJob, rank: int) -> Miss:
         culprit = missed.main_part
         origin = self.traced.window[0] if self.traced.window else int(self.trace.events["at"][0])
         late = missed.finish - missed.deadline if missed.finish >= 0 and missed.deadline < NEVER else None
-        return {
-            "task": self.trace.task_name(missed.task),
-            "job": missed.index,
-            "release_s": (missed.release - origin) / 1e9,
-            "how": missed.kind,
-            "late_ms": None if late is None else late / _MS,
-            "time_ms": sum(part.ns for part in missed.parts) / _MS,
-            "transition": missed.transition,
-            "mostly": culprit.description() if culprit is not None else None,
-            "parts": [
-                {
-                    "what": part.kind,
-                    "who": part.by,
-                    "why": part.reason,
-                    "words": part.description(),
-                    "ms": part.ns / _MS,
-                }
-                for part in missed.parts
+        return Miss(
+            task=self.trace.task_name(missed.task),
+            job=missed.index,
+            release_s=(missed.release - origin) / 1e9,
+            how=missed.kind,
+            late_ms=None if late is None else late / _MS,
+            time_ms=sum(part.ns for part in missed.parts) / _MS,
+            transition=missed.transition,
+            mostly=culprit.description() if culprit is not None else None,
+            parts=[
+                TimePart(part.kind, part.by, part.reason, part.description(), part.ns / _MS) for part in missed.parts
             ],
-        }
+            rank=rank,
+        )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from run_results import run_envelope
 
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.idle import NEVER, idle_intervals
+from takt_cli.analysis.intervals import NEVER, next_idle
 from takt_cli.analysis.overload import (
     JobCounts,
     OverloadRun,
@@ -50,7 +50,7 @@ def stalls(*pairs: tuple[float, float]) -> Rows:
 def test_idle_is_when_all_that_was_released_is_done(jobs: list[tuple[int, int]], instant: int) -> None:
     release = np.array([r for r, _ in jobs], np.int64)
     finish = np.array([r + length for r, length in jobs], np.int64)
-    found = int(idle_intervals(release, finish).following(instant))
+    found = int(next_idle(release, finish, instant))
 
     def quiet(at: int) -> bool:
         # A job that is released exactly when another one ends comes after an idle gap of length zero.
@@ -60,9 +60,9 @@ def test_idle_is_when_all_that_was_released_is_done(jobs: list[tuple[int, int]],
 
 
 def test_a_job_that_never_finishes_leaves_no_idle_instant() -> None:
-    busy = idle_intervals(np.array([5, 20, 30]), np.array([10, -1, 40]))
-    assert busy.following(np.array([0, 5, 10, 21])).tolist() == [0, 10, 10, NEVER]
-    assert idle_intervals(np.array([], np.int64), np.array([], np.int64)).following(7) == 7
+    releases, finishes = np.array([5, 20, 30]), np.array([10, -1, 40])
+    assert next_idle(releases, finishes, np.array([0, 5, 10, 21])).tolist() == [0, 10, 10, NEVER]
+    assert next_idle(np.array([], np.int64), np.array([], np.int64), 7) == 7
 
 
 def test_recovery_takes_what_is_left_at_the_rate_that_is_left() -> None:

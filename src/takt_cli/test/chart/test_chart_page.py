@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 from math import log10
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from browser import open_browser, open_page
 from chart_samples import MARKS
 
 from takt_cli.chart.axis import Axis, names_axis, rows_axis, size_axis
@@ -16,6 +18,7 @@ from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Band, Bars, Labels, Limit, Line, Mark, Points, Ranges
 from takt_cli.chart.page_figure import page_figure
 from takt_cli.chart.style import COLOURS
+from takt_cli.report.plotly_page import Plot, Section, study_page
 
 
 def drawn(*marks: Mark, **panel: Any) -> dict[str, Any]:
@@ -89,9 +92,27 @@ def test_axes_are_those_of_the_chart() -> None:
         ["256B", "4KiB"],
         "size",
     )
-    assert (y["range"], y["title"]["text"], layout["height"], x["side"]) == ([0, None], "us", 500, "top")
+    assert ("range" in y, y["title"]["text"], layout["height"], x["side"]) == (False, "us", 500, "top")
     log = drawn(Line([1], [1]), y=Axis(log=True, low=0.1, high=1000))["layout"]["yaxis"]
     assert log["range"] == pytest.approx([-1, 3])
+
+
+def test_an_axis_keeps_the_end_that_is_given_when_it_is_drawn_again(tmp_path: Path) -> None:
+    panels = [Panel([Line([1, 2], [5, 700])], y=y) for y in (Axis(low=0), Axis(high=900), Axis(low=1, log=True))]
+    plot = Plot("plot", "plot", "", Chart("plot", [[panel] for panel in panels]))
+    (file := tmp_path / "page.html").write_text(study_page("page", [], [Section("one", "One", plots=[plot])]), "utf-8")
+    script = "() => ['', 2, 3].map((n) => document.querySelector('.drawing')._fullLayout['yaxis' + n].range)"
+    with open_browser() as browser:
+        opened = open_page(browser, file)
+        opened.page.set_viewport_size({"width": 600, "height": 900})
+        opened.settled()
+        bottom, top, logarithmic = opened.run(script)
+        opened.check()
+    assert (bottom[0], top[1], logarithmic[0]) == (0, 900, 0)
+    # The other ends follow the data.
+    assert 700 < bottom[1] < 800
+    assert -50 < top[0] < 5
+    assert log10(700) < logarithmic[1] < 3
 
 
 def test_a_logarithmic_axis_names_the_powers_of_ten_or_what_lies_between() -> None:

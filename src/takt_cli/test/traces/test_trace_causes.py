@@ -359,10 +359,8 @@ def test_waits_and_sections_that_reach_their_bound_are_counted(tmp_path: Path) -
     sample.wait(C, 6 * MS, 8 * MS, "/x", A)
     made = analyse(sample, tmp_path)
     summary = made.summary()
-    assert {name: summary[name] for name in ("max_section_ms", "expired_sections", "entity_waits")} == {
-        "max_section_ms": 0.2, "expired_sections": 1, "entity_waits": 1,
-    }  # fmt: skip
-    assert summary["longest_wait_ms"] == 2.0
+    assert (summary.max_section_ms, summary.expired_sections, summary.entity_waits) == (0.2, 1, 1)
+    assert summary.longest_wait_ms == 2.0
     last = trace_report(summary, 5)[-1]
     assert isinstance(last, str)
     assert "1 sections that reached max_section (0.2" in last

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile
+from takt_cli.traces.summary import Cause, Miss, TaskFigures, TraceSummary
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
 _MAX_PARTS, _LEAST_SHARE = 4, 0.01
@@ -17,32 +16,32 @@ _MAX_PARTS, _LEAST_SHARE = 4, 0.01
 _CAUSES = 20
 
 
-def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
+def trace_report(summary: TraceSummary, limit: int) -> list[RenderableType]:
     """Return the report: response times by task, causes of misses, and `limit` misses, the worst of each cause."""
     parts: list[RenderableType] = []
-    if summary["incomplete"]:
-        text = f"incomplete trace: {'; '.join(summary['incomplete'])}; the figures cover only the rest"
+    if summary.incomplete:
+        text = f"incomplete trace: {'; '.join(summary.incomplete)}; the figures cover only the rest"
         parts.append(Text(text, style="bold yellow"))
-    parts.append(_tasks(summary["tasks"]))
-    if summary["misses"]:
-        parts += _causes(summary["causes"])
-        chosen = sorted(summary["misses"], key=lambda miss: miss["rank"])[:limit]
+    parts.append(_tasks(summary.tasks))
+    if summary.misses:
+        parts += _causes(summary.causes)
+        chosen = sorted(summary.misses, key=lambda miss: miss.rank)[:limit]
         if chosen:
-            parts.append(_misses(sorted(chosen, key=lambda miss: miss["release_s"])))
-        if hidden_count := len(summary["misses"]) - len(chosen):
+            parts.append(_misses(sorted(chosen, key=lambda miss: miss.release_s)))
+        if hidden_count := len(summary.misses) - len(chosen):
             selection_text = "; those above are the worst of each cause" if chosen else ""
             parts.append(f"{format_count(hidden_count)} more misses{selection_text}; --limit shows more, --json all")
-        if not summary["kernel"] and not summary["incomplete"]:
+        if not summary.kernel and not summary.incomplete:
             parts.append(
                 "the kernel's context switches were not recorded: CPU time that other threads took counts as execution "
                 "time of jobs"
             )
-    elif not summary["tasks"]:
+    elif not summary.tasks:
         parts.append(Text("the trace contains no jobs", style="bold yellow"))
-    elif not summary["incomplete"]:
+    elif not summary.incomplete:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [
-        f"{format_count(summary[name])} {words}"
+        f"{format_count(getattr(summary, name))} {words}"
         for name, words in (
             ("scenario_switches", "scenario switches"),
             ("refreshes", "jobs run first to refresh data"),
@@ -50,59 +49,59 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
             ("lowered", "jobs moved to the background"),
             ("deferred", "starts put off by middleware sections"),
         )
-        if summary[name]
+        if getattr(summary, name)
     ]
-    if summary["expired_sections"]:
-        bound = f" ({format_number(summary['max_section_ms'])} ms)" if summary["max_section_ms"] is not None else ""
-        marks.append(f"{format_count(summary['expired_sections'])} sections that reached max_section{bound}")
-    if summary["entity_waits"]:
+    if summary.expired_sections:
+        bound = f" ({format_number(summary.max_section_ms)} ms)" if summary.max_section_ms is not None else ""
+        marks.append(f"{format_count(summary.expired_sections)} sections that reached max_section{bound}")
+    if summary.entity_waits:
         marks.append(
-            f"{format_count(summary['entity_waits'])} waits for entities of the middleware that others used, "
-            f"the longest {format_number(summary['longest_wait_ms'])} ms"
+            f"{format_count(summary.entity_waits)} waits for entities of the middleware that others used, "
+            f"the longest {format_number(summary.longest_wait_ms)} ms"
         )
     if marks:
         parts.append(", ".join(marks))
     return parts
 
 
-def _tasks(tasks: list[dict[str, Any]]) -> Table:
+def _tasks(tasks: list[TaskFigures]) -> Table:
     table = Table(title="response times, ms", title_justify="left")
     table.add_column("task")
     names = ("p50", "p90", "p99", "p99.9", "max")
     for name in ("jobs", *names, "worst job", "least margin", "max release delay", "late", "skipped"):
         table.add_column(name, justify="right")
     for task in tasks:
-        metrics = task["response_ms"]
+        metrics = task.response_ms
         table.add_row(
-            task["task"],
-            format_count(task["jobs"]),
+            task.task,
+            format_count(task.jobs),
             *(format_percentile(metrics, name) for name in names),
-            NONE if task["worst"] is None else f"#{task['worst']}",
-            format_number(task["margin_ms"]),
-            format_percentile(task["release_ms"], "max"),
-            format_count(task["late"]),
-            format_count(task["skipped"]),
+            NONE if task.worst is None else f"#{task.worst}",
+            format_number(task.margin_ms),
+            format_percentile(task.release_ms, "max"),
+            format_count(task.late),
+            format_count(task.skipped),
         )
     return table
 
 
-def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
+def _causes(causes: list[Cause]) -> list[RenderableType]:
     table = Table(title="causes of misses", title_justify="left")
     table.add_column("misses", justify="right")
     for name in ("task", "kind", "main cause"):
         table.add_column(name)
     table.add_column("worst job", justify="right")
     for cause in causes[:_CAUSES]:
-        table.add_row(format_count(cause["misses"]), cause["task"], cause["how"], cause["mostly"], f"#{cause['worst']}")
+        table.add_row(format_count(cause.misses), cause.task, cause.how, cause.mostly, f"#{cause.worst}")
     other_causes = causes[_CAUSES:]
     if not other_causes:
         return [table]
-    misses = sum(cause["misses"] for cause in other_causes)
+    misses = sum(cause.misses for cause in other_causes)
     words = f"{format_count(misses)} more misses by {format_count(len(other_causes))} more causes; --json has all"
     return [table, words]
 
 
-def _misses(misses: list[dict[str, Any]]) -> Table:
+def _misses(misses: list[Miss]) -> Table:
     table = Table(title="misses", title_justify="left")
     table.add_column("released, s", justify="right")
     table.add_column("job")
@@ -111,27 +110,27 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
     table.add_column("where its response time went, ms")
     for miss in misses:
         time_text = _describe_time(miss)
-        if miss["how"] == "skipped" and time_text:
+        if miss.how == "skipped" and time_text:
             time_text = f"previous job: {time_text}"
-        kind_text = miss["how"] + (" (transition)" if miss["transition"] else "")
-        if miss["how"] == "stale":
+        kind_text = miss.how + (" (transition)" if miss.transition else "")
+        if miss.how == "stale":
             time_text = "its data was too old"
         table.add_row(
-            f"{miss['release_s']:.6f}",
-            f"{miss['task']} #{miss['job']}",
+            f"{miss.release_s:.6f}",
+            f"{miss.task} #{miss.job}",
             kind_text,
-            format_number(miss["late_ms"]) if miss["late_ms"] is not None else "",
+            format_number(miss.late_ms) if miss.late_ms is not None else "",
             time_text,
         )
     return table
 
 
-def _describe_time(miss: dict[str, Any]) -> str:
+def _describe_time(miss: Miss) -> str:
     """Describe what a miss's response time was spent on: the largest parts, and the sum of the rest."""
-    large_parts = [part for part in miss["parts"] if part["ms"] >= _LEAST_SHARE * miss["time_ms"]]
-    large_parts = [part for part in large_parts if part["what"] != "ran"][:_MAX_PARTS] + [
-        part for part in large_parts if part["what"] == "ran"
+    large_parts = [part for part in miss.parts if part.ms >= _LEAST_SHARE * miss.time_ms]
+    large_parts = [part for part in large_parts if part.what != "ran"][:_MAX_PARTS] + [
+        part for part in large_parts if part.what == "ran"
     ]
-    words = [f"{part['words']} {format_number(part['ms'])}" for part in large_parts]
-    other_time = sum(part["ms"] for part in miss["parts"] if part not in large_parts)
+    words = [f"{part.words} {format_number(part.ms)}" for part in large_parts]
+    other_time = sum(part.ms for part in miss.parts if part not in large_parts)
     return ", ".join([*words, f"rest {format_number(other_time)}"] if other_time else words)

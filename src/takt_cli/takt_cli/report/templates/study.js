@@ -45,10 +45,8 @@
     const update = {};
     for (const name of axes(graph)) {
       const range = own[name] && own[name].range;
-      const half = range && range.some((end) => end === null);
-      if (range && !half) update[name + ".range"] = [...range];
+      if (range) update[name + ".range"] = [...range];
       else update[name + ".autorange"] = graph._fullLayout[name].autorange || (own[name] && own[name].autorange) || true;
-      if (half) update[name + ".range"] = [...range];
     }
     return Plotly.relayout(graph, update);
   };
