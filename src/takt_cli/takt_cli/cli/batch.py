@@ -22,9 +22,9 @@ from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.options.common import (
+    EXECUTOR_LIST,
     SECONDS,
     SECONDS_ABOVE_0,
-    Executors,
     command_line,
     cpus_option,
     json_option,
@@ -50,7 +50,7 @@ _FULL = 1 + 1e-9
 @click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
 @click.option(
     "--executors",
-    type=Executors(),
+    type=EXECUTOR_LIST,
     default=",".join(EXECUTORS),
     show_default=True,
     help="Executors to run each application under; `takt --help` lists them.",

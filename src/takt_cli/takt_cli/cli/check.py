@@ -15,7 +15,7 @@ import click
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
-from takt_cli.options.common import Duration, Number, json_option, policy_option, spec_argument
+from takt_cli.options.common import DURATION, Number, json_option, policy_option, spec_argument
 from takt_cli.report.tables.check import check_report, scenarios_report
 from takt_cli.results.folder import ResultFolder, file_name
 from takt_cli.run.check_basis import Basis, basis
@@ -33,7 +33,6 @@ from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
 from takt_cli.spec.units import format_duration
 
-_COST = Duration()
 # How many numbers of processors are tried, from the least that the utilisation allows.
 _FURTHER = 3
 
@@ -69,11 +68,11 @@ _FURTHER = 3
     help="With --from: safety margin added to the observed execution times, in percent.",
 )
 @click.option(
-    "--overhead-job", type=_COST, help="Dispatch overhead added to the WCET of each job, such as 5us [default: 0]."
+    "--overhead-job", type=DURATION, help="Dispatch overhead added to the WCET of each job, such as 5us [default: 0]."
 )
 @click.option(
     "--overhead-preemption",
-    type=_COST,
+    type=DURATION,
     help="Overhead added to the WCET of each job that may preempt another, such as 10us [default: 0].",
 )
 @click.option(
@@ -87,13 +86,13 @@ _FURTHER = 3
 )
 @click.option(
     "--section",
-    type=_COST,
+    type=DURATION,
     help="Longest middleware section: how long a job inside the middleware may keep others from starting, such as "
     "100us [default: 0, or that of the run with --from].",
 )
 @click.option(
     "--jitter",
-    type=_COST,
+    type=DURATION,
     help="Release jitter: how late the executor may notice a release, such as 50us [default: 0].",
 )
 @click.option(

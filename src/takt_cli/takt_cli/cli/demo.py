@@ -15,7 +15,7 @@ from takt_cli.chart.svg import to_svg
 from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.options.common import Executors, command_line, cpu_option, json_option, load_option, out_option
+from takt_cli.options.common import EXECUTOR_LIST, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_summary import demo_summary
@@ -42,7 +42,7 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 @click.option("--quick", is_flag=True, help="Measure 6 s for each executor instead of 30 s.")
 @click.option(
     "--executors",
-    type=Executors(),
+    type=EXECUTOR_LIST,
     default=",".join(EXECUTORS),
     show_default=True,
     help="Executors to run it under, one after the other.",

@@ -12,6 +12,7 @@ from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.options.common import command_line, json_option, out_option
+from takt_cli.options.usage import verb
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import plain, write_json
 from takt_cli.results.result_file import read_origin
@@ -37,10 +38,7 @@ def measurement_command(measurement: AnyMeasurement) -> click.Command:
             print_output(*measurement.report(summary, origin), f"result: {place}")
         click.get_current_context().exit(measurement.exit_status(summary))
 
-    verb: Any = measure_one
-    for option in reversed((*measurement.options, out_option, json_option)):
-        verb = option(verb)
-    return click.command(measurement.name, short_help=measurement.short_help, help=measurement.help)(verb)
+    return verb(measurement.name, measurement.usage, measure_one, *measurement.options, out_option, json_option)
 
 
 def measure_into(

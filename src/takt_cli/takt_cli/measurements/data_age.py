@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import msgspec
 
 from takt_cli.analysis.data_age import AgedRun, DataAgeSummary, aged_figures, data_age_summary
@@ -15,7 +14,8 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, Duration, Positive, cpu_option
+from takt_cli.options.common import cpu_option
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.data_age import data_age_chart
 from takt_cli.report.tables.data_age import data_age_report, data_age_title
 from takt_cli.results.folder import now
@@ -129,63 +129,8 @@ def _settings(
 
 
 DATA_AGE = Measurement(
-    short_help="Age of a reader's data, with and without a bound.",
-    help="""
-    Measure how old the data is that a reader uses, under takt, with and without a bound of the data age.
-
-    For engineers who must not act on old data. It repeats the experiment of section 5.5 of Krukiewicz-Gacek's thesis
-    (2021): a reader of the highest priority every 100 ms and its producer of the lowest priority every 50 ms, among
-    further nodes with periods of 10, 20 and 40 ms, at a utilisation of 0.75 in all; one run without and one with the
-    bound. It passes if with the bound no data is older than it, and no task that meets its deadlines in the simulator
-    misses one, except where the host stalled. Each run is a result of its own, with its spec.
-
-    \b
-    Example:
-      takt measure data-age --nodes 4 --nodes 50 --duration 10
-    """,
-    options=(
-        click.option(
-            "--nodes",
-            type=click.IntRange(1, 500),
-            multiple=True,
-            default=(4, 20, 50),
-            show_default=True,
-            metavar="N",
-            help="Number of nodes beside reader and producer; may be repeated, one pair of runs for each.",
-        ),
-        click.option(
-            "--phase",
-            "phases",
-            type=Duration(),
-            multiple=True,
-            default=("0ms",),
-            show_default=True,
-            help="Phase of the reader's releases relative to the producer's, 0 to below 100ms; may be repeated.",
-        ),
-        click.option(
-            "--max-age",
-            type=Positive(),
-            default="40ms",
-            show_default=True,
-            help="Bound of the data age, above 100us and at most 100ms, the reader's period.",
-        ),
-        click.option(
-            "--duration",
-            type=SECONDS_ABOVE_0,
-            default="30",
-            show_default=True,
-            help="Measuring time of each run, above 0.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Seed of the random further nodes.",
-        ),
-        cpu_option,
-    ),
+    usage=read_usage(__name__),
+    shared_options=(cpu_option,),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),

@@ -14,6 +14,7 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
+from takt_cli.options.usage import AddOption, Usage
 from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
 from takt_cli.report.tables.run import STYLES
@@ -37,8 +38,6 @@ Settings = TypeVar("Settings", bound=MeasurementSettings)
 Record = TypeVar("Record")
 Result = TypeVar("Result")
 Summary = TypeVar("Summary")
-# What `click.option` returns, or a function that adds several options and makes one argument of them.
-Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +60,10 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     what a folder holds, with its samples; `Summary`, all figures, goes into summary.json.
     """
 
-    short_help: str
-    help: str
-    """The help text with examples; its first line is a sentence of its own."""
-    options: Sequence[Option]
-    """Its options besides --out and --json. With `kernel_option` it can be made in a guest."""
+    usage: Usage
+    """Its help texts and own options, usually of the YAML file beside its module."""
+    shared_options: Sequence[AddOption] = ()
+    """Its further options besides --out and --json. With `kernel_option` it can be made in a guest."""
     settings: Callable[..., Settings]
     """Returns the settings, for the values of the options by name. Raises a UsageError."""
     format: ResultFormat[Settings, Record]
@@ -98,6 +96,10 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     @property
     def name(self) -> str:
         return self.format.kind
+
+    @property
+    def options(self) -> tuple[AddOption, ...]:
+        return (*self.usage.options, *self.shared_options)
 
     @property
     def command(self) -> str:

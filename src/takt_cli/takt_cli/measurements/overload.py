@@ -6,14 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from takt_cli.analysis.overload import OverloadRun, overload_summary
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, Number, cpu_option, load_option
+from takt_cli.options.common import cpu_option, load_option
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.tables.overload import overload_report, overload_title
 from takt_cli.results.conditions import Load
@@ -90,49 +89,8 @@ def _settings(
 
 
 OVERLOAD = Measurement(
-    short_help="Utilisation above 1: which tasks stay on time, and recovery.",
-    help="""
-    Measure what happens when more work is released than the CPU can do, and how the application recovers.
-
-    For engineers who must know which tasks stay on time in an overload. It runs 14 tasks on one CPU under takt: at a
-    utilisation of 0.6, then with longer jobs for --duration, then at 0.6 again.
-
-    It passes if (1) the tasks that meet every deadline in the simulator had no unforced deadline miss (misses while the
-    kernel throttled real-time threads are counted apart), (2) memory, open files and threads did not grow during the
-    overload, and (3) after it the backlog was done within its bound: the work left, divided by the share of the CPU
-    that is free then, plus one hyperperiod. The run is a result of its own, beside summary and plot.
-
-    \b
-    Examples:
-      takt measure overload --duration 10 --out results/overload
-      takt measure overload --utilisation 2 --policy edf
-    """,
-    options=(
-        click.option(
-            "--utilisation",
-            type=Number(1, 100, min_open=True),
-            default=1.5,
-            show_default=True,
-            metavar="NUMBER",
-            help="Utilisation of the CPU during the overload: the sum of execution time divided by period over all "
-            "tasks.",
-        ),
-        click.option(
-            "--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Length of the overload, above 0."
-        ),
-        click.option(
-            "--calm",
-            type=SECONDS_ABOVE_0,
-            default="5",
-            show_default=True,
-            help="Length of the normal phase (utilisation 0.6) before the overload, and of that after it; above 0.",
-        ),
-        click.option(
-            "--policy", type=click.Choice(POLICIES), default="fp", show_default=True, help="Scheduling policy."
-        ),
-        load_option(),
-        cpu_option,
-    ),
+    usage=read_usage(__name__, policies=POLICIES),
+    shared_options=(load_option(), cpu_option),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),

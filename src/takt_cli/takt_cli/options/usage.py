@@ -1,0 +1,144 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The help texts and options of verbs, which YAML files beside the code contain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, Literal, TypeVar
+
+import click
+import msgspec
+import yaml
+
+from takt_cli.options.common import CPUS, DURATION, PERIOD, SECONDS, SECONDS_ABOVE_0, SHARE, Number, size_up_to
+
+_Content = TypeVar("_Content")
+# What `click.option` returns, or a function that adds several options and makes one argument of them.
+AddOption = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An option of a verb; without dashes in `name`, an argument that may be repeated.
+
+    `sets` is the parameter of the verb's function, if it has another name. `names` are texts separated by commas. A
+    number is at least `least`, or above `above`, and a number or size at most `most`.
+    """
+
+    name: str
+    kind: Literal[
+        "text", "names", "flag", "number", "real", "choice", "file", "size", "share", "cpus", "duration",
+        "duration or 0", "seconds", "seconds or 0",
+    ] = "text"  # fmt: skip
+    help: str = ""
+    sets: str | None = None
+    default: Any = None
+    metavar: str | None = None
+    least: int | None = None
+    above: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    multiple: bool = False
+    required: bool = False
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the option to a verb, as the decorators of click do."""
+        if not self.name.startswith("-"):
+            return click.argument(self.name, nargs=-1, metavar=self.metavar, type=self._type)(function)
+        flag, names = self.kind == "flag", self.kind == "names"
+        return click.option(
+            *filter(None, (self.name, self.sets)),
+            type=None if flag else self._type,
+            is_flag=flag,
+            multiple=names or self.multiple,
+            callback=_split if names else None,
+            default=False if flag else self.default,
+            show_default=self.default is not None,
+            required=self.required,
+            metavar=self.metavar,
+            help=self.help,
+        )(function)
+
+    @property
+    def _type(self) -> Any:
+        match self.kind:
+            case "number":
+                return click.IntRange(self.least, self.most)
+            case "real":
+                return Number(self.least if self.above is None else self.above, self.most, self.above is not None)
+            case "choice":
+                return click.Choice(self.choices)
+            case "size":
+                return size_up_to(self.most or 0)
+        return _TYPES[self.kind]
+
+
+_TYPES: Mapping[str, Any] = {
+    "text": click.STRING,
+    "names": click.STRING,
+    "file": click.Path(path_type=Path),
+    "share": SHARE,
+    "cpus": CPUS,
+    "duration": PERIOD,
+    "duration or 0": DURATION,
+    "seconds": SECONDS_ABOVE_0,
+    "seconds or 0": SECONDS,
+}
+
+
+def _split(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.strip() for text in texts for name in text.split(","))
+
+
+class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a verb says about itself, and its own options. The first line of `help` is a sentence of its own."""
+
+    short_help: str
+    help: str
+    options: tuple[Option, ...] = ()
+
+
+def verb(name: str, usage: Usage, function: Callable[..., Any], *options: AddOption) -> click.Command:
+    """Return the command of this name with these options, in their order."""
+    # Without the mark, click would join the lines of the examples.
+    text = re.sub(r"\n(Examples?:\n)", r"\n\b\n\1", usage.help)
+    return click.command(name, short_help=usage.short_help, help=text)(with_options(function, *options))
+
+
+def with_options(function: Callable[..., Any], *options: AddOption) -> Callable[..., Any]:
+    """Return a function with these options, in their order."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_usage(module: str, **values: Iterable[str]) -> Usage:
+    """Return the content of the YAML file beside a module, which has its name. Its texts may name `values`: `$policies`
+    by itself is their list, and within a text they are separated by commas."""
+    return _read(module, values, Usage)
+
+
+def read_options(module: str, **values: Iterable[str]) -> tuple[Option, ...]:
+    """Return the options that are the content of the file beside a module; otherwise as `read_usage`."""
+    return _read(module, values, tuple[Option, ...])
+
+
+def _read(module: str, values: Mapping[str, Iterable[str]], kind: type[_Content]) -> _Content:
+    package, _, name = module.rpartition(".")
+    content = yaml.load(files(package).joinpath(f"{name}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return msgspec.convert(_filled(content, {each: list(value) for each, value in values.items()}), kind)
+
+
+def _filled(content: Any, values: Mapping[str, list[str]]) -> Any:
+    if isinstance(content, dict):
+        return {key: _filled(value, values) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_filled(each, values) for each in content]
+    if not isinstance(content, str):
+        return content
+    if content.startswith("$") and (chosen := values.get(content[1:])) is not None:
+        return chosen
+    return Template(content).substitute({name: ", ".join(value) for name, value in values.items()})
