@@ -7,12 +7,10 @@ from pathlib import Path
 
 import click
 
-from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.output import print_json, print_output
-from takt_cli.comparison.compare import MARGIN, compare
+from takt_cli.cli.kinds import comparison_of
+from takt_cli.cli.output import show
+from takt_cli.comparison.comparison import MARGIN, Request
 from takt_cli.errors import UsageError
-from takt_cli.measurements.compare import compare_measured
-from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import Number, json_option
 from takt_cli.report.tables.compare import compare_report
 from takt_cli.results.folder import ResultFolder
@@ -63,10 +61,10 @@ def compare_command(
     """Compare result B with result A: for each metric better, worse or no difference, with a 95 % interval.
 
     For engineers who changed something and want to know whether it helped, and for researchers who compare executors.
-    A and B are result folders of `takt run`, `demo` or `batch`, or of `takt measure timers`, `one-way`, `round-trip`,
-    `cyclic` or `interference`. Two runs are compared whatever executors they used. Of demos and batches, each
-    application is compared under each executor that is in both; of measurements, each variant that is in both. Results
-    of different hosts or settings are refused unless --force is given.
+    A and B are result folders of `takt run`, `demo` or `batch`, or of one kind of `takt measure`. Two runs are
+    compared whatever executors they used. Of demos and batches, each application is compared under each executor that
+    is in both; of measurements, each variant that is in both. Results of different hosts or settings are refused unless
+    --force is given.
 
     \b
     Examples:
@@ -75,17 +73,11 @@ def compare_command(
       takt compare batch batch --executors baseline0,takt
     """
     pair = None if executors is None else _executors(executors)
-    if pair is None and (measurement_in(a) or measurement_in(b)):
-        result = compare_measured(a, b, force, margin / 100)
-    else:
-        result = compare(read_set(a), read_set(b), pair, force, margin / 100)
+    result = comparison_of(a, b)(a, b, Request(pair, force, margin / 100))
     if out is not None:
         with ResultFolder(out) as folder:
             write_json(folder.path / "compare.json", result)
-    if as_json:
-        print_json(result)
-    else:
-        print_output(*compare_report(result, show_all))
+    show(as_json, result, *compare_report(result, show_all))
 
 
 def _executors(text: str) -> tuple[str, str]:

@@ -45,16 +45,7 @@ def measure_into(
     folder: Path, measurement: AnyMeasurement, settings: Any, progress: Progress, kernel: OnKernel = THIS_KERNEL
 ) -> Any:
     """Measure, and write result.json with its samples, summary.json and the charts. Return the summary."""
-    kernel.measure(
-        measurement.run,
-        settings,
-        folder,
-        command_line(),
-        progress,
-        programs=measurement.programs,
-        seconds=settings.seconds,
-        tools=measurement.tools(settings),
-    )
+    measurement.make(settings, folder, command_line(), progress, kernel)
     progress.say("drawing")
     result = measurement.read(folder)
     summary = measurement.summarise(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,7 +19,15 @@ from takt_cli.spec.units import format_share
 _FULL = 1 + 1e-9
 
 
-def print_json(data: dict[str, Any]) -> None:
+def show(as_json: bool, data: Any, *parts: RenderableType, folder: Path | None = None) -> None:
+    """Print data as one JSON document, with the result's folder if there is one; or else tables and text."""
+    if not as_json:
+        print_output(*parts)
+    else:
+        print_json(data if folder is None else plain(data) | {"folder": str(folder)})
+
+
+def print_json(data: Any) -> None:
     """Print one JSON document on standard output; raise a ValueError on nan or infinity, which JSON lacks."""
     print_plain(json.dumps(plain(data), indent=2, allow_nan=False))
 

@@ -55,7 +55,7 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
     )
 
 
-def _figures(benchmark: Benchmark) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(benchmark: Benchmark, _: BenchmarkSummary) -> dict[str, Sequence[Figure[Any]]]:
     figures: dict[str, list[Figure[Any]]] = {}
     for (variant, x), rounds in benchmark.samples.items():
         what = benchmark.kind.x

@@ -6,7 +6,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import msgspec
 
@@ -20,9 +23,10 @@ from takt_cli.analysis.bounds import (
 )
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
+from takt_cli.comparison.figures import Figure, PerCase
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Measurement
+from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.bounds import bounds_chart
@@ -161,6 +165,25 @@ def _settings(sets: int, seed: int | None, policies: tuple[str, ...], duration: 
     return BoundsSettings(sets, chosen, duration, choose_cpu(cpu), tuple(dict.fromkeys(policies)))
 
 
+def _figures(_: Bounds, summary: BoundsSummary) -> dict[str, list[Figure[Any]]]:
+    """Return how far tasks stay below their bounds, by policy. The task sets are the same for a seed."""
+    figures: dict[str, list[Figure[Any]]] = {}
+    for policy in dict.fromkeys(run.policy for run in summary.runs):
+        sets = [run.tasks for run in summary.runs if run.policy == policy]
+        responses = [[_share(task.measured_without_host_ns, task.bound_ns) for task in tasks] for tasks in sets]
+        bounds = [[_share(task.bound_ns, task.deadline_ns) for task in tasks] for tasks in sets]
+        figures[policy] = [
+            PerCase("longest response as a share of the bound, median of tasks", "%", list(map(median, responses))),
+            PerCase("longest response as a share of the bound, largest of tasks", "%", list(map(max, responses))),
+            PerCase("bound as a share of the deadline, largest of tasks", "%", list(map(max, bounds))),
+        ]
+    return figures
+
+
+def _share(part: int | None, whole: int | None) -> float:
+    return 100 * part / whole if part is not None and whole else inf
+
+
 BOUNDS = Measurement(
     usage=read_usage(__name__, policies=POLICIES),
     shared_options=(cpu_option,),
@@ -174,6 +197,7 @@ BOUNDS = Measurement(
     tables=bounds_report,
     charts=lambda _, summary: {"bounds": bounds_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
+    comparison=Comparison(subject=lambda _: "bounds", may_differ=frozenset({"cpu"}), figures=_figures),
     exit_status=lambda summary: int(summary.verdict.outcome != PASS),
 )
 MEASUREMENTS = (BOUNDS,)

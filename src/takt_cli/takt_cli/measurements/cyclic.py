@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from takt_cli.analysis.cyclic import PRINTED, Cycles, cyclic_summary, read_cyclic
+from takt_cli.analysis.cyclic import PRINTED, Cycles, CyclicSummary, cyclic_summary, read_cyclic
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
@@ -56,7 +56,7 @@ def _settings(
     )
 
 
-def _figures(cycles: Cycles) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(cycles: Cycles, _: CyclicSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {
         name: [
             *(

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from takt_cli.analysis.data_age import AgedRun, DataAgeSummary, aged_figures, data_age_summary
+from takt_cli.analysis.freshness import data_age, reads_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Measurement
+from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.data_age import data_age_chart
@@ -28,6 +31,7 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.checks import AGE_MARGIN
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.statistics.confidence import in_order_of_time
 from takt_cli.synthetic.data_age_application import READER_PERIOD, DataAgeCase, data_age_spec
 
 _WARMUP = 10**9
@@ -128,6 +132,24 @@ def _settings(
     return DataAgeSettings(*unique, max_age, duration, seed, choose_cpu(cpu))
 
 
+def _figures(result: DataAge, _: DataAgeSummary) -> dict[str, list[Figure[Any]]]:
+    """Return the ages of the data that was read in each run, and its missed deadlines."""
+    limit = result.envelope.settings.max_age
+    figures: dict[str, list[Figure[Any]]] = {}
+    for case in result.envelope.settings.cases:
+        analysis = result.run(case).run_analysis
+        out, run = analysis.outcomes, analysis.result
+        reads = reads_within(run.application, run.window, run.reads)
+        ages, instants = data_age(reads), reads["start"]
+        above, missed = in_order_of_time(ages > limit, instants), in_order_of_time(out.missed, out.release)
+        figures[case.folder] = [
+            *quantiles("data age", "ms", [(instants, ages / 1e6)]),
+            Share(f"data older than {limit / 1e6:g} ms", "%", [above]),
+            Share("missed deadlines", "%", [missed]),
+        ]
+    return figures
+
+
 DATA_AGE = Measurement(
     usage=read_usage(__name__),
     shared_options=(cpu_option,),
@@ -141,5 +163,6 @@ DATA_AGE = Measurement(
     tables=data_age_report,
     charts=lambda _, summary: {"data-age": data_age_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
+    comparison=Comparison(subject=lambda _: "data age", may_differ=frozenset({"cpu"}), figures=_figures),
 )
 MEASUREMENTS = (DATA_AGE,)

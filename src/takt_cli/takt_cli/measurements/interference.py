@@ -12,6 +12,7 @@ import numpy as np
 from takt_cli.analysis.interference import (
     CaseMeasurement,
     InterferenceResult,
+    InterferenceSummary,
     interference_summary,
     read_interference,
 )
@@ -90,7 +91,7 @@ def _variants(
     return variants, tuple(absent)
 
 
-def _figures(result: InterferenceResult) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(result: InterferenceResult, _: InterferenceSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {each.variant.name: _figures_of(each) for each in result.measurements}
 
 

@@ -21,6 +21,7 @@ from takt_cli.report.tables.run import STYLES
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
 from takt_cli.results.verdict import Verdict
+from takt_cli.run.in_guest import THIS_KERNEL, OnKernel
 from takt_cli.run.progress import Progress
 
 
@@ -41,14 +42,14 @@ Summary = TypeVar("Summary")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(Generic[Settings, Result]):
+class Comparison(Generic[Settings, Result, Summary]):
     """How two results of one kind are compared."""
 
     subject: Callable[[Settings], str]
     """Returns what was measured, in a few words."""
     may_differ: frozenset[str]
     """The fields of the settings that need not be equal."""
-    figures: Callable[[Result], Mapping[str, Sequence[Figure[Any]]]]
+    figures: Callable[[Result, Summary], Mapping[str, Sequence[Figure[Any]]]]
     """Returns the figures of each variant, by its name."""
 
 
@@ -90,7 +91,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     """Returns what the name of a result's folder says instead of the kind's name, if that is not enough."""
     exit_status: Callable[[Summary], int] = lambda _: 0
     """Returns the exit status of the command."""
-    comparison: Comparison[Settings, Result] | None = None
+    comparison: Comparison[Settings, Result, Summary] | None = None
     """How two results are compared; None: not at all."""
 
     @property
@@ -105,6 +106,26 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     def command(self) -> str:
         """Its verb, with `takt`."""
         return f"takt {self.name}" if self.alone else f"takt measure {self.name}"
+
+    def make(
+        self,
+        settings: Settings,
+        folder: Path,
+        command: list[str],
+        progress: Progress,
+        kernel: OnKernel = THIS_KERNEL,
+    ) -> None:
+        """Make the measurement on a kernel, and leave result.json and samples in the folder."""
+        kernel.measure(
+            self.run,
+            settings,
+            folder,
+            command,
+            progress,
+            programs=self.programs,
+            seconds=settings.seconds,
+            tools=self.tools(settings),
+        )
 
     def report(self, summary: Summary, origin: Origin) -> list[RenderableType]:
         """Return what the terminal shows: tables, remarks, conditions, verdicts, and whether time was virtual."""

@@ -281,7 +281,7 @@ def _charts(result: OneWay, summary: OneWaySummary) -> dict[str, Chart]:
     return {"latency": Chart.of(Panel(marks, "Latency by size", *axes, 3.6), description=description)}
 
 
-def _compared(result: OneWay) -> dict[str, Sequence[Figure[Any]]]:
+def _compared(result: OneWay, _: OneWaySummary) -> dict[str, Sequence[Figure[Any]]]:
     def rounds(way: str, size: int) -> list[tuple[Ints, Samples]]:
         return [(at, times / _US) for at, times in result.laps(way, size).values()]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, round_trip_summary
+from takt_cli.analysis.round_trip import RoundTrips, RoundTripSummary, read_round_trip, round_trip_summary
 from takt_cli.analysis.trips import Trips
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
@@ -95,7 +95,7 @@ def _hits(trips: Trips, kind: str) -> Mask:
     return hits
 
 
-def _figures(round_trips: RoundTrips) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(round_trips: RoundTrips, _: RoundTripSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {
         name: [*quantiles("round trip", "us", [(each.instants, each.times / 1000) for each in rounds]), *faults(rounds)]
         for name, rounds in round_trips.trips.items()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from takt_cli.analysis.timers import Timers, read_timers, timers_summary
+from takt_cli.analysis.timers import Timers, TimersSummary, read_timers, timers_summary
 from takt_cli.comparison.figures import Figure, PerRound, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
@@ -48,7 +48,7 @@ def _settings(
     return settings
 
 
-def _figures(timers: Timers) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(timers: Timers, _: TimersSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {
         each.name: [
             PerRound("own CPU per callback", "us", timers.own(each.name)),
