@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.output import print_json, print_output
+from takt_cli.cli.output import show
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.options.common import command_line, json_option, out_option
 from takt_cli.options.usage import verb
 from takt_cli.results.folder import ResultFolder, default_folder
-from takt_cli.results.json_file import plain, write_json
+from takt_cli.results.json_file import write_json
 from takt_cli.results.result_file import read_origin
 from takt_cli.run.in_guest import THIS_KERNEL, OnKernel
 from takt_cli.run.progress import Progress
@@ -32,13 +32,10 @@ def measurement_command(measurement: AnyMeasurement) -> click.Command:
         with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
             summary = measure_into(folder.path, measurement, settings, progress, kernel)
             origin = read_origin(folder.path)
-        if as_json:
-            print_json(plain(summary) | {"folder": str(place)})
-        else:
-            print_output(*measurement.report(summary, origin), f"result: {place}")
+        show(as_json, summary, *measurement.report(summary, origin), f"result: {place}", folder=place)
         click.get_current_context().exit(measurement.exit_status(summary))
 
-    return verb(measurement.name, measurement.usage, measure_one, *measurement.options, out_option, json_option)
+    return verb(measurement.name, measurement.usage, measure_one, *measurement.further_options, out_option, json_option)
 
 
 def measure_into(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import RunError, UsageError
 from takt_cli.options.common import command_line, json_option
 from takt_cli.options.usage import Option, verb
@@ -18,7 +18,6 @@ from takt_cli.paper.paper import Paper
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.results.folder import default_folder
-from takt_cli.results.json_file import plain
 
 
 class Papers(click.Group):
@@ -69,7 +68,7 @@ def _command(paper: Paper[Any]) -> click.Command:
         *paper.file.options,
         Option("--cpu", "cpus", f"{texts.cpu_help} {default}.", sets="chosen"),
         Option("--resume", "flag", "Continue in the existing folder that --out names; what is finished is kept."),
-        Option("--out", "file", "Result folder [default: a dated one in results].", metavar="DIR"),
+        Option("--out", "path", "Result folder [default: a dated one in results].", metavar="DIR"),
     )
     return verb(paper.name, texts, run, *options, json_option)
 
@@ -90,10 +89,7 @@ def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, 
         folder.measure(name, resume)
         write_paper(folder.summary(), folder.path)
     summary = folder.summary()
-    if as_json:
-        print_json(plain(summary) | {"folder": str(folder.path)})
-    else:
-        print_output(*paper_report(summary, folder.path))
+    show(as_json, summary, *paper_report(summary, folder.path), folder=folder.path)
     if summary.faults:
         count = len(summary.faults)
         raise RunError(f"{summary.faults[0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")

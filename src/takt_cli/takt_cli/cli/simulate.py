@@ -8,14 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
-from takt_cli.cli.output import print_json, print_output, warn_of_overload
+from takt_cli.cli.output import show, warn_of_overload
 from takt_cli.errors import UsageError
-from takt_cli.options.common import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.results.folder import ResultFolder
 from takt_cli.results.json_file import write_json
@@ -31,35 +29,7 @@ _LONGEST = 60 * 10**9
 _DRAWN = 200 * 10**6
 
 
-@click.command()
-@spec_argument
-@policy_option
-@click.option(
-    "--duration",
-    type=SECONDS_ABOVE_0,
-    help="Virtual time to simulate, above 0 [default: two hyperperiods after the latest phase, at most 60 s].",
-)
-@click.option(
-    "--processors",
-    type=click.IntRange(1, 128),
-    metavar="N",
-    help="Number of processors that the tasks are assigned to [default: as many as the spec names; with --replay those "
-    "of the run].",
-)
-@click.option(
-    "--replay",
-    type=click.Path(),
-    metavar="RESULT",
-    help="Folder of a finished run of SPEC: use its releases, execution times and host stalls instead of the WCETs.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for samples, summary and a timeline; it must be new or empty [default: nothing is written].",
-)
-@json_option
-def simulate(
+def _command(
     spec: Path,
     policy: str | None,
     duration: int | None,
@@ -68,21 +38,6 @@ def simulate(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Simulate the application SPEC (a YAML file) in virtual time, by the same scheduling model that takt executes.
-
-    For engineers who want to see a schedule before anything runs, or to find out whether a deadline miss could have
-    been avoided. Every job takes its WCET, the worst-case execution time in the spec. With --replay it takes as long as
-    in that run, and nothing runs while the host stalled in the run: a job that was late in the run and is on time here
-    is an unforced miss, which the executor caused. On several
-    processors each task runs on one of them: as the spec says, else by worst fit of utilisations (WCET divided by
-    period).
-
-    \b
-    Examples:
-      takt simulate examples/planner.yaml --policy edf
-      takt simulate examples/two_cores.yaml --processors 2
-      takt simulate examples/planner.yaml --replay results/edf --json
-    """
     if replay is None:
         loaded = read_spec(spec, policy)
         application = loaded.application
@@ -115,10 +70,7 @@ def simulate(
     if out is not None:
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary, simulation, window, t0)
-    if as_json:
-        print_json(summary | ({"folder": str(out)} if out else {}))
-    else:
-        print_output(*simulation_report(summary, out))
+    show(as_json, summary, *simulation_report(summary, out), folder=out)
 
 
 def default_duration(application: Application) -> int:
@@ -158,3 +110,6 @@ def _write_result(
     stretch = Stretch(spec.application, all_outcomes, simulation.slices, t0, end)
     title = f"{spec.application.name} in the simulator, {spec.application.policy}"
     write_svgs(folder, {"timeline": timeline_chart(stretch, "takt", title)})
+
+
+simulate = verb("simulate", read_usage(__name__), _command)

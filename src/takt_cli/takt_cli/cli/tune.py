@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.output import print_json, print_output, print_plain
+from takt_cli.cli.output import print_json, print_output, print_plain, show
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
-from takt_cli.options.common import json_option, real_time_cpus_option
+from takt_cli.options.usage import read_usages, verb
 from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
@@ -20,12 +20,6 @@ from takt_cli.tuning.tune import inside_hints, pending, state_rows
 from takt_cli.tuning.tune import revert as revert_all
 
 _DEFAULT = "default"
-_profile_option = click.option(
-    "--profile",
-    metavar="P",
-    help=f"Profile of settings: {', '.join(profile_names())} (see `takt tune --help`), or a YAML file of your own "
-    f"[default: {_DEFAULT}].",
-)
 
 
 @click.group()
@@ -52,23 +46,7 @@ def tune() -> None:
     """
 
 
-@tune.command("apply")
-@_profile_option
-@real_time_cpus_option
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would apply the profile.")
-@json_option
-def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_json: bool) -> None:
-    """Apply a profile to this host, after saving its present settings.
-
-    For engineers who prepare a host; needs root unless --dry-run is given. The profile replaces one that was applied
-    before. Settings that this kernel does not have are listed. If the kernel refuses one, all are restored.
-    `takt tune revert` restores the state before the first apply.
-
-    \b
-    Examples:
-      takt tune apply --dry-run
-      takt tune apply --profile isolate --cpu 1
-    """
+def _apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_json: bool) -> None:
     system, wanted_profile = System(), _profile(profile, cpus)
     if dry_run:
         planned = plan(system, wanted_profile)
@@ -82,11 +60,10 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted_profile)
-    if as_json:
-        print_json(applied.to_json())
-        return
     data = applied.to_json()
-    print_output(
+    show(
+        as_json,
+        data,
         *tune_report(
             f"{wanted_profile.name}: {wanted_profile.description}", data["granted"], {"before": "was", "now": "is"}
         ),
@@ -97,20 +74,7 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
     )
 
 
-@tune.command("show", short_help="Show the applied profiles, with each setting's value before and now.")
-@_profile_option
-@real_time_cpus_option
-@json_option
-def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> None:
-    """Show the applied profiles: each setting's value before, as set, and now; with --profile, what that would change.
-
-    For engineers who want to know in which state a host is. It changes nothing.
-
-    \b
-    Examples:
-      takt tune show
-      takt tune show --profile isolate --cpu 1 --json
-    """
+def _show(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> None:
     system = System()
     layers = Store(system).load()
     rows = [row for layer in layers for row in state_rows(system, layer)]
@@ -149,19 +113,7 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         print_output(*lacking_lines(would_change["lacking"]))
 
 
-@tune.command("revert")
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would restore the host.")
-@json_option
-def revert(dry_run: bool, as_json: bool) -> None:
-    """Restore every setting to its value before the first apply, also after a crash.
-
-    For engineers who are done with measurements; needs root unless --dry-run is given.
-
-    \b
-    Examples:
-      takt tune revert --dry-run
-      takt tune revert
-    """
+def _revert(dry_run: bool, as_json: bool) -> None:
     system = System()
     if dry_run:
         for layer in reversed(Store(system).load()):
@@ -171,11 +123,11 @@ def revert(dry_run: bool, as_json: bool) -> None:
                         print_plain(line)
         return
     reverted = revert_all(system)
-    if as_json:
-        print_json({"reverted": [_row(change) for change in reverted]})
-        return
-    print_output(
-        *tune_report("restored", [_row(change) for change in reverted], {"wanted": "was set to", "before": "is"}),
+    rows = [_row(change) for change in reverted]
+    show(
+        as_json,
+        {"reverted": rows},
+        *tune_report("restored", rows, {"wanted": "was set to", "before": "is"}),
         *([] if reverted else ["no profile was applied"]),
     )
 
@@ -191,3 +143,9 @@ def _row(change: AppliedChange) -> dict[str, str]:
 
 def _profile(name: str | None, cpus: tuple[int, ...] | None) -> Profile:
     return read_profile(name or _DEFAULT, choose_cpus(cpus))
+
+
+_USAGES = read_usages(__name__, profiles=profile_names(), default=[_DEFAULT])
+tune.add_command(verb("apply", _USAGES["apply"], _apply))
+tune.add_command(verb("show", _USAGES["show"], _show))
+tune.add_command(verb("revert", _USAGES["revert"], _revert))

@@ -12,7 +12,6 @@ from takt_cli.analysis.benchmark import Benchmark, BenchmarkSummary, benchmark_s
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.benchmark import benchmark_charts
 from takt_cli.report.tables.benchmark import benchmark_report, benchmark_title, benchmark_verdicts, format_x
@@ -37,10 +36,10 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
         "turn": format_duration(kind.turn),
     }
     usage = read_usage(__name__, **{name: [text] for name, text in values.items()})
-    options = usage.options if kind.turn_is_given else usage.options[:1]
+    rounds_option, turn_option, *others = usage.options
+    options = (rounds_option, *([turn_option] if kind.turn_is_given else []), *others)
     return Measurement(
         usage=msgspec.structs.replace(usage, options=options),
-        shared_options=(cpu_option,),
         settings=settings,
         format=kind.format,
         programs=(kind.name,),

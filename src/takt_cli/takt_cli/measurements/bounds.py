@@ -27,7 +27,6 @@ from takt_cli.comparison.figures import Figure, PerCase
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report, bounds_title
@@ -186,7 +185,6 @@ def _share(part: int | None, whole: int | None) -> float:
 
 BOUNDS = Measurement(
     usage=read_usage(__name__, policies=POLICIES),
-    shared_options=(cpu_option,),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),

@@ -75,7 +75,7 @@ def _figures(cycles: Cycles, _: CyclicSummary) -> dict[str, Sequence[Figure[Any]
 CYCLIC = Measurement(
     usage=read_usage(__name__, executors=EXECUTOR_NAMES, default=_DEFAULT, ways=THROUGH),
     # Rounds shorter than 20 s get no slope.
-    shared_options=(communication_options("20"),),
+    further_options=(communication_options("20"),),
     settings=_settings,
     format=CYCLIC_FORMAT,
     programs=("probe", "cyclic"),

@@ -17,7 +17,6 @@ from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.data_age import data_age_chart
 from takt_cli.report.tables.data_age import data_age_report, data_age_title
@@ -152,7 +151,6 @@ def _figures(result: DataAge, _: DataAgeSummary) -> dict[str, list[Figure[Any]]]
 
 DATA_AGE = Measurement(
     usage=read_usage(__name__),
-    shared_options=(cpu_option,),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),

@@ -20,7 +20,6 @@ from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.interference import interference_charts
 from takt_cli.report.tables.interference import interference_report, interference_title
@@ -113,7 +112,6 @@ INTERFERENCE = Measurement(
         mutexes=MUTEXES,
         section=[format_duration(MAX_SECTION)],
     ),
-    shared_options=(cpu_option,),
     settings=_settings,
     format=INTERFERENCE_FORMAT,
     programs=("probe", "interference"),

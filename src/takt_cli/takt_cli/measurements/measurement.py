@@ -62,9 +62,9 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     """
 
     usage: Usage
-    """Its help texts and own options, usually of the YAML file beside its module."""
-    shared_options: Sequence[AddOption] = ()
-    """Its further options besides --out and --json. With `kernel_option` it can be made in a guest."""
+    """Its help texts and options besides --out and --json, usually of the YAML file beside its module."""
+    further_options: Sequence[AddOption] = ()
+    """Its options that follow those. With `kernel_option` it can be made in a guest."""
     settings: Callable[..., Settings]
     """Returns the settings, for the values of the options by name. Raises a UsageError."""
     format: ResultFormat[Settings, Record]
@@ -100,7 +100,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
 
     @property
     def options(self) -> tuple[AddOption, ...]:
-        return (*self.usage.options, *self.shared_options)
+        return (*self.usage.all_options, *self.further_options)
 
     @property
     def command(self) -> str:

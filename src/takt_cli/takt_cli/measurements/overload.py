@@ -16,7 +16,6 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.comparison.figures import Figure, PerRound, Share, quantiles
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option, load_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.tables.overload import overload_report, overload_title
@@ -118,7 +117,6 @@ def _figures(run: OverloadRun, summary: OverloadSummary) -> dict[str, list[Figur
 
 OVERLOAD = Measurement(
     usage=read_usage(__name__, policies=POLICIES),
-    shared_options=(load_option(), cpu_option),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),

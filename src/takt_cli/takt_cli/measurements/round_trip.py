@@ -104,7 +104,7 @@ def _figures(round_trips: RoundTrips, _: RoundTripSummary) -> dict[str, Sequence
 
 ROUND_TRIP = Measurement(
     usage=read_usage(__name__, transports=TRANSPORT_NAMES, default=_ALL),
-    shared_options=(communication_options("10"),),
+    further_options=(communication_options("10"),),
     settings=_settings,
     format=ROUND_TRIP_FORMAT,
     programs=("probe", "round_trip"),

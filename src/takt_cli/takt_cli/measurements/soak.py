@@ -27,7 +27,7 @@ def _settings(
 
 SOAK = Measurement(
     usage=read_usage(__name__, applications=APPLICATIONS),
-    shared_options=(load_option("cpu"), cpu_option),
+    further_options=(load_option("cpu"), cpu_option),
     alone=True,
     label=lambda settings: f"{settings.application}-{settings.duration / 3600e9:g}h",
     settings=_settings,

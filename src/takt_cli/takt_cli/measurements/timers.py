@@ -10,7 +10,6 @@ from takt_cli.analysis.timers import Timers, TimersSummary, read_timers, timers_
 from takt_cli.comparison.figures import Figure, PerRound, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import cpu_option
 from takt_cli.options.kernel import cpu_on, kernel_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.timers import timers_charts
@@ -61,7 +60,7 @@ def _figures(timers: Timers, _: TimersSummary) -> dict[str, Sequence[Figure[Any]
 
 TIMERS = Measurement(
     usage=read_usage(__name__, policies=POLICIES, default=_DEFAULT),
-    shared_options=(cpu_option, kernel_option),
+    further_options=(kernel_option,),
     settings=_settings,
     format=TIMERS_FORMAT,
     programs=("probe", "timers"),

@@ -14,15 +14,45 @@ import click
 import msgspec
 import yaml
 
-from takt_cli.options.common import CPUS, DURATION, PERIOD, SECONDS, SECONDS_ABOVE_0, SHARE, Number, size_up_to
+from takt_cli.options.common import (
+    CPUS,
+    DURATION,
+    EXECUTOR_LIST,
+    PERIOD,
+    SECONDS,
+    SECONDS_ABOVE_0,
+    SHARE,
+    Number,
+    cpu_option,
+    cpus_option,
+    json_option,
+    load_option,
+    out_option,
+    policy_option,
+    real_time_cpus_option,
+    size_up_to,
+    spec_argument,
+)
 
 _Content = TypeVar("_Content")
 # What `click.option` returns, or a function that adds several options and makes one argument of them.
 AddOption = Callable[[Callable[..., Any]], Callable[..., Any]]
+# Options that several verbs have in common. Files name them.
+_SHARED: Mapping[str, AddOption] = {
+    "spec": spec_argument,
+    "policy": policy_option,
+    "cpu": cpu_option,
+    "cpus": cpus_option,
+    "real-time cpus": real_time_cpus_option,
+    "load": load_option(),
+    "out": out_option,
+    "json": json_option,
+}
+Shared = Literal["spec", "policy", "cpu", "cpus", "real-time cpus", "load", "out", "json"]
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An option of a verb; without dashes in `name`, an argument that may be repeated.
+    """An option of a verb; an argument, if its name has no dashes.
 
     `sets` is the parameter of the verb's function, if it has another name. `names` are texts separated by commas. A
     number is at least `least`, or above `above`, and a number or size at most `most`.
@@ -30,14 +60,14 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     kind: Literal[
-        "text", "names", "flag", "number", "real", "choice", "file", "size", "share", "cpus", "duration",
-        "duration or 0", "seconds", "seconds or 0",
+        "text", "names", "flag", "number", "real", "choice", "path", "file", "size", "share", "cpus", "executors",
+        "duration", "duration or 0", "seconds", "seconds or 0",
     ] = "text"  # fmt: skip
     help: str = ""
     sets: str | None = None
     default: Any = None
     metavar: str | None = None
-    least: int | None = None
+    least: int | float | None = None
     above: int | None = None
     most: int | None = None
     choices: tuple[str, ...] = ()
@@ -47,7 +77,10 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Add the option to a verb, as the decorators of click do."""
         if not self.name.startswith("-"):
-            return click.argument(self.name, nargs=-1, metavar=self.metavar, type=self._type)(function)
+            count = -1 if self.multiple else 1
+            return click.argument(
+                self.name, nargs=count, metavar=self.metavar, type=self._type, required=self.required
+            )(function)
         flag, names = self.kind == "flag", self.kind == "names"
         return click.option(
             *filter(None, (self.name, self.sets)),
@@ -55,7 +88,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             is_flag=flag,
             multiple=names or self.multiple,
             callback=_split if names else None,
-            default=False if flag else self.default,
+            default=False if flag and self.default is None else self.default,
             show_default=self.default is not None,
             required=self.required,
             metavar=self.metavar,
@@ -64,11 +97,12 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def _type(self) -> Any:
+        least: Any = self.least
         match self.kind:
             case "number":
-                return click.IntRange(self.least, self.most)
+                return click.IntRange(least, self.most)
             case "real":
-                return Number(self.least if self.above is None else self.above, self.most, self.above is not None)
+                return Number(least if self.above is None else self.above, self.most, self.above is not None)
             case "choice":
                 return click.Choice(self.choices)
             case "size":
@@ -79,9 +113,11 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _TYPES: Mapping[str, Any] = {
     "text": click.STRING,
     "names": click.STRING,
-    "file": click.Path(path_type=Path),
+    "path": click.Path(path_type=Path),
+    "file": click.Path(path_type=Path, dir_okay=False),
     "share": SHARE,
     "cpus": CPUS,
+    "executors": EXECUTOR_LIST,
     "duration": PERIOD,
     "duration or 0": DURATION,
     "seconds": SECONDS_ABOVE_0,
@@ -94,18 +130,24 @@ def _split(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tup
 
 
 class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a verb says about itself, and its own options. The first line of `help` is a sentence of its own."""
+    """What a verb says about itself, and its options. The first line of `help` is a sentence of its own."""
 
-    short_help: str
     help: str
-    options: tuple[Option, ...] = ()
+    options: tuple[Option | Shared, ...] = ()
+    short_help: str | None = None
+
+    @property
+    def all_options(self) -> tuple[AddOption, ...]:
+        return tuple(_SHARED[each] if isinstance(each, str) else each for each in self.options)
 
 
-def verb(name: str, usage: Usage, function: Callable[..., Any], *options: AddOption) -> click.Command:
-    """Return the command of this name with these options, in their order."""
+def verb(name: str, usage: Usage, function: Callable[..., Any], *further: AddOption) -> click.Command:
+    """Return the command of this name with the options of `usage` and further ones, in their order."""
     # Without the mark, click would join the lines of the examples.
     text = re.sub(r"\n(Examples?:\n)", r"\n\b\n\1", usage.help)
-    return click.command(name, short_help=usage.short_help, help=text)(with_options(function, *options))
+    return click.command(name, short_help=usage.short_help, help=text)(
+        with_options(function, *usage.all_options, *further)
+    )
 
 
 def with_options(function: Callable[..., Any], *options: AddOption) -> Callable[..., Any]:
@@ -119,6 +161,12 @@ def read_usage(module: str, **values: Iterable[str]) -> Usage:
     """Return the content of the YAML file beside a module, which has its name. Its texts may name `values`: `$policies`
     by itself is their list, and within a text they are separated by commas."""
     return _read(module, values, Usage)
+
+
+def read_usages(module: str, **values: Iterable[str]) -> dict[str, Usage]:
+    """Return the usages of several verbs by name, which are the content of the file beside a module; otherwise as
+    `read_usage`."""
+    return _read(module, values, dict[str, Usage])
 
 
 def read_options(module: str, **values: Iterable[str]) -> tuple[Option, ...]:
