@@ -141,18 +141,9 @@ def report(outcome: Outcome, as_json: bool) -> None:
 
 def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
     """Raise a UsageError if options or specs given with --resume differ from those that the batch was begun with."""
-    batch_settings: dict[str, Any] = {
-        "executors": {item.executor for item in plan.items},
-        "runs": plan.runs,
-        "policy": plan.policy,
-        "duration": plan.duration,
-        "warmup": plan.warmup,
-        "cooldown": plan.cooldown,
-        "seed": plan.seed,
-        "cpus": plan.cpus,
-        "load": plan.load,
-        "out": resume,
-    }
+    names = ("runs", "policy", "duration", "warmup", "cooldown", "seed", "cpus", "load")
+    batch_settings: dict[str, Any] = {name: getattr(plan, name) for name in names}
+    batch_settings |= {"executors": {item.executor for item in plan.items}, "out": resume}
     for name, value in batch_settings.items():
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue

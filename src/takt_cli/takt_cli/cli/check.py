@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from takt_cli.cli.output import show
-from takt_cli.cli.simulate import default_duration
+from takt_cli.cli.simulate import default_duration, processors_of
 from takt_cli.errors import UsageError
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.check import check_report, scenarios_report
@@ -56,12 +56,7 @@ def _command(
 ) -> None:
     loaded = read_spec(spec, policy)
     application = loaded.application
-    processor_count = application.processors if processors is None else processors
-    if processor_count < application.processors:
-        raise UsageError(
-            f"--processors {processor_count}: {spec} places callbacks on {application.processors} processors; "
-            f"give at least {application.processors}"
-        )
+    processor_count = processors_of(loaded, processors)
     measured_costs = asdict(Costs())
     for benchmark in benchmarks:
         measured_costs |= overheads(benchmark, len(application.tasks))

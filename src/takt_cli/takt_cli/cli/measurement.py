@@ -11,8 +11,8 @@ import click
 from takt_cli.chart.svg import write_svgs
 from takt_cli.cli.output import show
 from takt_cli.measurements.measurement import AnyMeasurement
-from takt_cli.options.common import command_line, json_option, out_option
-from takt_cli.options.usage import verb
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import SHARED, verb
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.results.result_file import read_origin
@@ -35,7 +35,9 @@ def measurement_command(measurement: AnyMeasurement) -> click.Command:
         show(as_json, summary, *measurement.report(summary, origin), f"result: {place}", folder=place)
         click.get_current_context().exit(measurement.exit_status(summary))
 
-    return verb(measurement.name, measurement.usage, measure_one, *measurement.further_options, out_option, json_option)
+    return verb(
+        measurement.name, measurement.usage, measure_one, *measurement.further_options, SHARED["out"], SHARED["json"]
+    )
 
 
 def measure_into(

@@ -11,8 +11,8 @@ import click
 
 from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import RunError, UsageError
-from takt_cli.options.common import command_line, json_option
-from takt_cli.options.usage import Option, verb
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import SHARED, Option, verb
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Paper
 from takt_cli.paper.papers import find_paper, paper_names
@@ -70,7 +70,7 @@ def _command(paper: Paper[Any]) -> click.Command:
         Option("--resume", "flag", "Continue in the existing folder that --out names; what is finished is kept."),
         Option("--out", "path", "Result folder [default: a dated one in results].", metavar="DIR"),
     )
-    return verb(paper.name, texts, run, *options, json_option)
+    return verb(paper.name, texts, run, *options, SHARED["json"])
 
 
 def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:

@@ -42,12 +42,7 @@ def _command(
         loaded = read_spec(spec, policy)
         application = loaded.application
         length = duration or default_duration(application)
-        number = application.processors if processors is None else processors
-        if number < application.processors:
-            raise UsageError(
-                f"--processors {number}: {spec} places callbacks on {application.processors} processors; "
-                f"give at least {application.processors}"
-            )
+        number = processors_of(loaded, processors)
         warn_of_overload(application, number)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
@@ -71,6 +66,17 @@ def _command(
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary, simulation, window, t0)
     show(as_json, summary, *simulation_report(summary, out), folder=out)
+
+
+def processors_of(spec: Spec, requested: int | None) -> int:
+    """Return the number of processors to use: those requested, or those that the spec names. Raises a UsageError if
+    they are fewer than these."""
+    named = spec.application.processors
+    if requested is not None and requested < named:
+        raise UsageError(
+            f"--processors {requested}: {spec.file} places callbacks on {named} processors; give at least {named}"
+        )
+    return named if requested is None else requested
 
 
 def default_duration(application: Application) -> int:

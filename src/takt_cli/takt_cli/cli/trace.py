@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -19,22 +21,12 @@ from takt_cli.traces.jobs import NEVER
 from takt_cli.traces.misses import count_by_cause
 from takt_cli.traces.summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 
-
-def _perfetto(analysis: TraceAnalysis, path: Path) -> int:
-    # Imported here: it takes longer to import than most commands take to run.
-    from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
-
-    return write_perfetto(analysis, path)
-
-
-def _mcap(analysis: TraceAnalysis, path: Path) -> int:
-    from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
-
-    return write_mcap(analysis, path)
-
-
-_WRITERS = {"perfetto": _perfetto, "mcap": _mcap}
-_ENDINGS = {"perfetto": ".perfetto-trace", "mcap": ".mcap"}
+# The ending of each format, and the module and function that write it: some take longer to import than most commands
+# take to run.
+_FORMATS = {
+    "perfetto": (".perfetto-trace", "perfetto_trace", "write_perfetto"),
+    "mcap": (".mcap", "mcap_file", "write_mcap"),
+}
 
 
 @click.group()
@@ -59,9 +51,10 @@ def _show(result: Path, limit: int, force: bool, as_json: bool) -> None:
 
 def _export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
     traced = read_recorded_trace(result)
-    place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
-    analysis = TraceAnalysis(traced)
-    record_count = _WRITERS[kind](analysis, place)
+    ending, module, function = _FORMATS[kind]
+    place = out or traced.trace.path.with_suffix(ending)
+    write: Callable[[TraceAnalysis, Path], int] = getattr(import_module(f"takt_cli.export.{module}"), function)
+    record_count = write(TraceAnalysis(traced), place)
     if traced.trace.holes:
         print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
     facts = {"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": record_count}
@@ -112,7 +105,7 @@ def _read(result: Path, force: bool) -> RecordedTrace:
     return traced
 
 
-_USAGES = read_usages(__name__, formats=_ENDINGS)
+_USAGES = read_usages(__name__, formats=_FORMATS)
 trace.add_command(verb("show", _USAGES["show"], _show))
 trace.add_command(verb("export", _USAGES["export"], _export))
 trace.add_command(verb("plot", _USAGES["plot"], _plot))

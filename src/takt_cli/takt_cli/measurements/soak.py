@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from takt_cli.analysis.soak import read_soak, soak_summary
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import cpu_option, load_option
-from takt_cli.options.usage import read_usage
+from takt_cli.options.usage import SHARED, read_usage
 from takt_cli.report.charts.soak import soak_charts
 from takt_cli.report.tables.soak import soak_report, soak_title
 from takt_cli.results.conditions import Load
@@ -27,7 +28,7 @@ def _settings(
 
 SOAK = Measurement(
     usage=read_usage(__name__, applications=APPLICATIONS),
-    further_options=(load_option("cpu"), cpu_option),
+    further_options=(msgspec.structs.replace(SHARED["load"], default="cpu"), SHARED["cpu"]),
     alone=True,
     label=lambda settings: f"{settings.application}-{settings.duration / 3600e9:g}h",
     settings=_settings,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options and parameter types that several verbs share."""
+"""The types of options, and the command line."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ import math
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from takt_cli.spec.application import POLICIES
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size, parse_duration, parse_size
 from takt_cli.surroundings.load import PRESETS, parse_load
 
 _NO_LOAD = "none"
 _DAY = 24 * 3600 * 10**9
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
     _Type: TypeAlias = click.ParamType[Any]
@@ -128,54 +125,6 @@ SHARE = Parsed("share", "SHARE", _share)
 WORKERS = Parsed(
     "load", f"{'|'.join(PRESETS)}|KIND[=N],...", lambda value: None if value == _NO_LOAD else parse_load(value)
 )
-
-spec_argument = click.argument("spec", type=click.Path(path_type=Path))
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document on standard output instead of text."
-)
-out_option = click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for the result; it must be new or empty [default: a new dated folder in results].",
-)
-policy_option = click.option(
-    "--policy",
-    type=click.Choice(POLICIES),
-    help="Scheduling policy: fixed priority (fp), rate monotonic (rm), deadline monotonic (dm), earliest deadline "
-    "first (edf), the same without preemption (np-...), first in first out (fifo), or the order of ROS 2's own "
-    "executor (ros) [default: the spec's].",
-)
-cpus_option = click.option(
-    "--cpu",
-    "cpus",
-    type=CPUS,
-    help="CPUs to run on, such as 1 or 0,1. On several, takt assigns each task to one of them (partitioned scheduling) "
-    "[default: the last CPU that this process may use].",
-)
-real_time_cpus_option = click.option(
-    "--cpu",
-    "cpus",
-    type=CPUS,
-    help="CPUs that real-time threads are to run on, such as 1 or 2,3 [default: the last CPU that this process may "
-    "use].",
-)
-cpu_option = click.option(
-    "--cpu", type=int, metavar="CPU", help="The CPU to run on [default: the last CPU that this process may use]."
-)
-
-
-def load_option(default: str = _NO_LOAD) -> Callable[[AnyFunction], AnyFunction]:
-    """Return the option for a background load."""
-    return click.option(
-        "--load",
-        type=WORKERS,
-        default=default,
-        show_default=True,
-        help="Background load at ordinary priority: a paper's, by name; or cpu, vm (memory), io (sync) and hdd (disk) "
-        "workers, so many in all, such as cpu=8,vm=2, or one on every CPU that this process may use, such as cpu; or "
-        "none.",
-    )
 
 
 def command_line() -> list[str]:

@@ -9,14 +9,13 @@ from typing import Any
 
 import click
 
-from takt_cli.options.common import load_option
 from takt_cli.options.kernel import cpu_count
-from takt_cli.options.usage import AddOption, read_options, with_options
+from takt_cli.options.usage import SHARED, AddOption, read_options, with_options
 from takt_cli.results.conditions import LOAD_TOOLS, PLACES, RATES, Conditions, Limits, Link, Load, Traffic
 from takt_cli.run.in_guest import THIS_KERNEL
 
 _OPTIONS: tuple[AddOption, ...] = (
-    load_option(),
+    SHARED["load"],
     *read_options(__name__, tools=LOAD_TOOLS, places=PLACES, rates=map(str, RATES)),
 )
 

@@ -22,33 +22,15 @@ from takt_cli.options.common import (
     SECONDS,
     SECONDS_ABOVE_0,
     SHARE,
+    WORKERS,
     Number,
-    cpu_option,
-    cpus_option,
-    json_option,
-    load_option,
-    out_option,
-    policy_option,
-    real_time_cpus_option,
     size_up_to,
-    spec_argument,
 )
+from takt_cli.spec.application import POLICIES
 
 _Content = TypeVar("_Content")
 # What `click.option` returns, or a function that adds several options and makes one argument of them.
 AddOption = Callable[[Callable[..., Any]], Callable[..., Any]]
-# Options that several verbs have in common. Files name them.
-_SHARED: Mapping[str, AddOption] = {
-    "spec": spec_argument,
-    "policy": policy_option,
-    "cpu": cpu_option,
-    "cpus": cpus_option,
-    "real-time cpus": real_time_cpus_option,
-    "load": load_option(),
-    "out": out_option,
-    "json": json_option,
-}
-Shared = Literal["spec", "policy", "cpu", "cpus", "real-time cpus", "load", "out", "json"]
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,8 +42,8 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     kind: Literal[
-        "text", "names", "flag", "number", "real", "choice", "path", "file", "size", "share", "cpus", "executors",
-        "duration", "duration or 0", "seconds", "seconds or 0",
+        "text", "names", "flag", "number", "real", "choice", "path", "file", "size", "share", "cpus", "load",
+        "executors", "duration", "duration or 0", "seconds", "seconds or 0",
     ] = "text"  # fmt: skip
     help: str = ""
     sets: str | None = None
@@ -99,7 +81,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _type(self) -> Any:
         least: Any = self.least
         match self.kind:
-            case "number":
+            case "number" if least is not None:
                 return click.IntRange(least, self.most)
             case "real":
                 return Number(least if self.above is None else self.above, self.most, self.above is not None)
@@ -112,12 +94,14 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _TYPES: Mapping[str, Any] = {
     "text": click.STRING,
+    "number": click.INT,
     "names": click.STRING,
     "path": click.Path(path_type=Path),
     "file": click.Path(path_type=Path, dir_okay=False),
     "share": SHARE,
     "cpus": CPUS,
     "executors": EXECUTOR_LIST,
+    "load": WORKERS,
     "duration": PERIOD,
     "duration or 0": DURATION,
     "seconds": SECONDS_ABOVE_0,
@@ -133,12 +117,13 @@ class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a verb says about itself, and its options. The first line of `help` is a sentence of its own."""
 
     help: str
-    options: tuple[Option | Shared, ...] = ()
+    options: tuple[Option | str, ...] = ()
+    """Its options; names are those of `SHARED`."""
     short_help: str | None = None
 
     @property
-    def all_options(self) -> tuple[AddOption, ...]:
-        return tuple(_SHARED[each] if isinstance(each, str) else each for each in self.options)
+    def all_options(self) -> tuple[Option, ...]:
+        return tuple(SHARED[each] if isinstance(each, str) else each for each in self.options)
 
 
 def verb(name: str, usage: Usage, function: Callable[..., Any], *further: AddOption) -> click.Command:
@@ -190,3 +175,6 @@ def _filled(content: Any, values: Mapping[str, list[str]]) -> Any:
     if content.startswith("$") and (chosen := values.get(content[1:])) is not None:
         return chosen
     return Template(content).substitute({name: ", ".join(value) for name, value in values.items()})
+
+
+SHARED = _read(f"{__package__}.shared", {"policies": POLICIES}, dict[str, Option])
