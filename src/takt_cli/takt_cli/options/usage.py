@@ -70,11 +70,12 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             is_flag=flag,
             multiple=names or self.multiple,
             callback=_split if names else None,
-            default=False if flag and self.default is None else self.default,
             show_default=self.default is not None,
             required=self.required,
             metavar=self.metavar,
             help=self.help,
+            # With a default of None, click would not demand an option that is required.
+            **({} if self.default is None else {"default": self.default}),
         )(function)
 
     @property

@@ -124,3 +124,15 @@ def test_a_file_of_options_is_checked_and_may_name_values(monkeypatch: pytest.Mo
     (tmp_path / "verb.yaml").write_text("help: Do it.\noptions:\n- {name: --word, sort: choice}\n", "utf-8")
     with pytest.raises(msgspec.ValidationError, match="sort"):
         read_usage(f"{tmp_path.name}.verb")
+
+
+def test_every_required_option_is_demanded() -> None:
+    required = [(path, each) for path, each in parameters() if each.required and isinstance(each, click.Option)]
+    assert {(*path, each.opts[0]) for path, each in required} >= {
+        ("run", "--executor"),
+        ("trace", "export", "--format"),
+        ("measure", "timers", "--period"),
+    }
+    for path, _ in required:
+        result = CliRunner().invoke(cli, [*path, "spec"])
+        assert (result.exit_code, "Missing option" in result.stderr) == (2, True), path
