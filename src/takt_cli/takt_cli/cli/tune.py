@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from rich.console import RenderableType
 
-from takt_cli.cli.output import print_json, print_output, print_plain, show
+from takt_cli.cli.output import print_json, print_plain, show
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
 from takt_cli.options.usage import read_usages, verb
@@ -86,31 +87,25 @@ def _show(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> N
         wanted_profile = _profile(profile, cpus)
         changes, lacking = pending(system, wanted_profile)
         data["would"] = {"profile": wanted_profile.name, "settings": changes, "lacking": lacking}
-    if as_json:
-        print_json(data)
-        return
+    parts: list[RenderableType] = []
     for layer in layers:
         owner_text = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
         rows_of_layer = [row for row in rows if row["profile"] == layer.profile]
         title = f"{layer.profile} is applied{owner_text}"
-        print_output(*tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
-        print_output(*lacking_lines(layer.lacking))
+        parts += tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title]
+        parts += lacking_lines(layer.lacking)
     differing_count = sum(bool(row["differs"]) for row in rows)
-    if layers:
-        print_output(
-            f"{differing_count} of {len(rows)} settings are no longer as set"
-            if differing_count
-            else "all settings are as set"
-        )
+    if not layers:
+        parts.append("no profile is applied")
     else:
-        print_output("no profile is applied")
-    if "would" in data:
-        would_change = data["would"]
+        differing_text = f"{differing_count} of {len(rows)} settings are no longer as set"
+        parts.append(differing_text if differing_count else "all settings are as set")
+    if (would_change := data.get("would")) is not None:
         title = f"{would_change['profile']} would change"
-        print_output(
-            *tune_report(title, would_change["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
-        )
-        print_output(*lacking_lines(would_change["lacking"]))
+        columns = {"now": "is", "wanted": "would be"}
+        parts += tune_report(title, would_change["settings"], columns) or [f"{title} nothing"]
+        parts += lacking_lines(would_change["lacking"])
+    show(as_json, data, *parts)
 
 
 def _revert(dry_run: bool, as_json: bool) -> None:
