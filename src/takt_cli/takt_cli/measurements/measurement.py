@@ -114,8 +114,10 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         command: list[str],
         progress: Progress,
         kernel: OnKernel = THIS_KERNEL,
+        seconds: float | None = None,
     ) -> None:
-        """Make the measurement on a kernel, and leave result.json and samples in the folder."""
+        """Make the measurement on a kernel, and leave result.json and samples in the folder. `seconds` is its duration,
+        if that differs from what the settings say."""
         kernel.measure(
             self.run,
             settings,
@@ -123,7 +125,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
             command,
             progress,
             programs=self.programs,
-            seconds=settings.seconds,
+            seconds=settings.seconds if seconds is None else seconds,
             tools=self.tools(settings),
         )
 

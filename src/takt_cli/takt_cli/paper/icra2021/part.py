@@ -15,6 +15,7 @@ from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
     SHORTEST,
+    TURN_OVERHEAD,
     CommunicationFigures,
     CommunicationPart,
     CommunicationSetup,
@@ -97,7 +98,8 @@ class RunPart(CommunicationPart):
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
         kernel = THIS_KERNEL if place == HERE else OnKernel(GUEST[str(setup.kernel)])
-        return [PartMeasurement("run", settings, partial(CYCLIC.make, settings, kernel=kernel))]
+        seconds = settings.seconds + settings.parts * TURN_OVERHEAD
+        return [PartMeasurement("run", settings, partial(CYCLIC.make, settings, kernel=kernel, seconds=seconds))]
 
     def statistics(self, folder: Path) -> CycleFigures:
         state = part_state(folder, CYCLIC_FORMAT)
