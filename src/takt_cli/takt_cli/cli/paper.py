@@ -61,7 +61,8 @@ def _command(paper: Paper[Any]) -> click.Command:
         _measure(folder, part_names, resume, as_json)
 
     texts, default = paper.file.command, "[default: the last that this process may use]"
-    named = Option("names", "choice", choices=tuple(paper.names), metavar=f"[{paper.names_are}]...")
+    metavar = f"[{paper.names_are}]..."
+    named = Option("names", "choice", choices=tuple(paper.names), metavar=metavar, multiple=True)
     options = (
         *([named] if paper.names else []),
         Option("--scale", "real", texts.scale_help, default=texts.scale, above=0, most=1, metavar="SCALE"),
