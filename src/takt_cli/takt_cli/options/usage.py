@@ -67,7 +67,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return click.option(
             *filter(None, (self.name, self.sets)),
             type=None if flag else self._type,
-            is_flag=flag,
+            is_flag=flag or None,
             multiple=names or self.multiple,
             callback=_split if names else None,
             show_default=self.default is not None,
