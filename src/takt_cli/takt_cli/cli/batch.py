@@ -18,20 +18,13 @@ from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
 from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.options.common import (
-    SECONDS,
-    SECONDS_ABOVE_0,
-    Executors,
     command_line,
-    cpus_option,
-    json_option,
-    load_option,
-    out_option,
-    policy_option,
 )
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.batch import batch_report
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import default_folder
@@ -46,53 +39,7 @@ _ENDINGS = (".yaml", ".yml")
 _FULL = 1 + 1e-9
 
 
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
-@click.option(
-    "--executors",
-    type=Executors(),
-    default=",".join(EXECUTORS),
-    show_default=True,
-    help="Executors to run each application under; `takt --help` lists them.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(1, 100_000),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Number of runs of each application under each executor.",
-)
-@policy_option
-@click.option(
-    "--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="Measuring time of each run, above 0."
-)
-@click.option(
-    "--warmup", type=SECONDS, default="1", show_default=True, help="Warm-up before the measurement of each run."
-)
-@click.option("--cooldown", type=SECONDS, default="2", show_default=True, help="Pause between two runs; 0 is allowed.")
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the order of the runs [default: drawn, and recorded]."
-)
-@cpus_option
-@load_option()
-@click.option(
-    "--resume",
-    type=click.Path(path_type=Path),
-    metavar="OUT",
-    help="Continue the interrupted batch whose result folder is OUT, with the settings it was begun with.",
-)
-@click.option("--retry-failed", is_flag=True, help="With --resume: also repeat the runs that failed twice.")
-@click.option(
-    "--cluster",
-    metavar="URL",
-    help="Make the runs on the workers of a Dask cluster, each worker one run at a time; URL is the address of its "
-    "scheduler, such as tcp://HOST:8786 [default: this host makes them].",
-)
-@out_option
-@json_option
-@click.pass_context
-def batch(
+def _command(
     context: click.Context,
     folder: Path | None,
     executors: tuple[str, ...],
@@ -110,18 +57,6 @@ def batch(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run every application in DIR (specs, *.yaml) under every executor, several times, in random order.
-
-    For researchers who compare executors over many applications. No application is run twice in a row if that can be
-    avoided. Finished runs are kept whatever happens: --resume OUT continues a batch that ended by Ctrl-C, kill or power
-    failure. A run that fails is repeated once at the end. While a batch runs, other takt commands cannot use its CPUs.
-
-    \b
-    Examples:
-      takt batch apps --executors takt,baseline1 --runs 5 --duration 30 --out results/apps
-      takt batch --resume results/apps
-      takt batch apps --cluster tcp://192.168.0.10:8786
-    """
     run = runner(cluster)
     if resume is None:
         if folder is None:
@@ -195,10 +130,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
         print_remark(f"takt: {line}")
     summary = batch_summary(read_set(outcome.folder))
     write_json(outcome.folder / "summary.json", summary)
-    if as_json:
-        print_json(summary, folder=str(outcome.folder))
-    else:
-        print_output(*batch_report(summary, outcome.folder))
+    show(as_json, summary, *batch_report(summary, outcome.folder), folder=outcome.folder)
     if outcome.failed:
         item, error = next(iter(outcome.failed.items()))
         raise RunError(
@@ -209,18 +141,9 @@ def report(outcome: Outcome, as_json: bool) -> None:
 
 def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
     """Raise a UsageError if options or specs given with --resume differ from those that the batch was begun with."""
-    batch_settings: dict[str, Any] = {
-        "executors": {item.executor for item in plan.items},
-        "runs": plan.runs,
-        "policy": plan.policy,
-        "duration": plan.duration,
-        "warmup": plan.warmup,
-        "cooldown": plan.cooldown,
-        "seed": plan.seed,
-        "cpus": plan.cpus,
-        "load": plan.background,
-        "out": resume,
-    }
+    names = ("runs", "policy", "duration", "warmup", "cooldown", "seed", "cpus")
+    batch_settings: dict[str, Any] = {name: getattr(plan, name) for name in names}
+    batch_settings |= {"executors": {item.executor for item in plan.items}, "load": plan.background, "out": resume}
     for name, value in batch_settings.items():
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
@@ -237,3 +160,6 @@ def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, fo
         raise UsageError(
             f"{folder}: its specs are not those of the batch in {resume}; leave the folder out, or begin a new batch"
         )
+
+
+batch = verb("batch", read_usage(__name__, default=[",".join(EXECUTORS)]), click.pass_context(_command))

@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.output import print_json, print_output
-from takt_cli.cli.simulate import default_duration
+from takt_cli.cli.output import show
+from takt_cli.cli.simulate import default_duration, processors_of
 from takt_cli.errors import UsageError
-from takt_cli.options.common import Duration, Number, json_option, policy_option, spec_argument
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.check import check_report, scenarios_report
 from takt_cli.results.folder import ResultFolder, file_name
 from takt_cli.run.check_basis import Basis, basis
@@ -33,89 +33,11 @@ from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
 from takt_cli.spec.units import format_duration
 
-_COST = Duration()
 # How many numbers of processors are tried, from the least that the utilisation allows.
 _FURTHER = 3
 
 
-@click.command("check")
-@spec_argument
-@policy_option
-@click.option(
-    "--strategy",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Strategy file (YAML): check each of its scenarios, applied to SPEC [default: SPEC itself].",
-)
-@click.option(
-    "--assign",
-    is_flag=True,
-    help="Search fixed priorities under which all deadlines hold (Audsley's algorithm); not with --strategy.",
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Path(),
-    metavar="RESULT",
-    help="Folder of a finished run of SPEC: use each task's longest execution time in it instead of the WCET, and its "
-    "longest middleware section (see --section).",
-)
-@click.option(
-    "--margin",
-    type=Number(0, 1000),
-    default=20.0,
-    show_default=True,
-    metavar="PERCENT",
-    help="With --from: safety margin added to the observed execution times, in percent.",
-)
-@click.option(
-    "--overhead-job", type=_COST, help="Dispatch overhead added to the WCET of each job, such as 5us [default: 0]."
-)
-@click.option(
-    "--overhead-preemption",
-    type=_COST,
-    help="Overhead added to the WCET of each job that may preempt another, such as 10us [default: 0].",
-)
-@click.option(
-    "--overheads",
-    "benchmarks",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    metavar="RESULT",
-    help="Use both overheads as measured: result folder of `takt measure dispatch`, `preemption` or `all`, or of "
-    "`takt measure bounds` for all costs. May be repeated; explicit options take precedence.",
-)
-@click.option(
-    "--section",
-    type=_COST,
-    help="Longest middleware section: how long a job inside the middleware may keep others from starting, such as "
-    "100us [default: 0, or that of the run with --from].",
-)
-@click.option(
-    "--jitter",
-    type=_COST,
-    help="Release jitter: how late the executor may notice a release, such as 50us [default: 0].",
-)
-@click.option(
-    "--processors",
-    type=click.IntRange(1, 128),
-    metavar="N",
-    help="Number of processors (CPUs) that the tasks are assigned to [default: as many as the spec names].",
-)
-@click.option(
-    "--simulate",
-    "simulated",
-    is_flag=True,
-    help="Also show each task's longest response time in the simulator; --out implies it.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for check.json and a plot; it must be new or empty [default: nothing is written].",
-)
-@json_option
-def check_command(
+def _command(
     spec: Path,
     policy: str | None,
     strategy: Path | None,
@@ -132,31 +54,9 @@ def check_command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Predict, before anything runs, whether the application SPEC (a YAML file) meets every deadline.
-
-    For engineers who design or change a task set. Prints for each task an upper bound of its response times, by
-    schedulability analysis: busy periods under fixed priorities (fp, rm, dm), processor demand under edf, also
-    without preemption (np-...) and with mutually exclusive callbacks; there is no analysis of fifo and ros. The
-    execution time of a job is its WCET, the worst-case execution time in the spec. Also prints upper bounds of the age
-    of the data that each job reads, and of the reaction times of chains of tasks. If deadlines do not hold, it names
-    the task, the reason, and changes that would help. Exit status: 0 if all deadlines are shown to hold, else 1.
-
-    \b
-    Examples:
-      takt check examples/planner.yaml
-      takt check examples/planner.yaml --policy edf --overhead-job 5us --overhead-preemption 10us
-      takt check examples/planner.yaml --assign
-      takt check examples/planner.yaml --from results/run --margin 30
-      takt check examples/planner.yaml --strategy schedule.yaml
-    """
     loaded = read_spec(spec, policy)
     application = loaded.application
-    processor_count = application.processors if processors is None else processors
-    if processor_count < application.processors:
-        raise UsageError(
-            f"--processors {processor_count}: {spec} places callbacks on {application.processors} processors; "
-            f"give at least {application.processors}"
-        )
+    processor_count = processors_of(loaded, processors)
     measured_costs = asdict(Costs())
     for benchmark in benchmarks:
         measured_costs |= overheads(benchmark, len(application.tasks))
@@ -189,10 +89,8 @@ def check_command(
     if out is not None:
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary)
-    if as_json:
-        print_json(summary | ({"folder": str(out)} if out else {}))
-    else:
-        print_output(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
+    report = scenarios_report if strategy else check_report
+    show(as_json, summary, *report(summary, out), folder=out)
     if not holds(summary):
         click.get_current_context().exit(1)
 
@@ -300,3 +198,6 @@ def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
         f"responses{'-' * bool(name)}{file_name(name)}": check_chart(each) for name, each in scenarios if each["tasks"]
     }
     write_svgs(folder, charts)
+
+
+check_command = verb("check", read_usage(__name__), _command)

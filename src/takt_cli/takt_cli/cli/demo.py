@@ -7,14 +7,13 @@ import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
-import click
-
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.svg import to_svg
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.options.common import Executors, command_line, cpu_option, json_option, load_option, out_option
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.charts.demo import demo_charts
 from takt_cli.report.demo_page import demo_page
 from takt_cli.report.demo_summary import DemoSummary, demo_summary
@@ -37,35 +36,9 @@ _WARMUP = 2 * 10**9
 _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 
 
-@click.command()
-@click.option("--quick", is_flag=True, help="Measure 6 s for each executor instead of 30 s.")
-@click.option(
-    "--executors",
-    type=Executors(),
-    default=",".join(EXECUTORS),
-    show_default=True,
-    help="Executors to run it under, one after the other.",
-)
-@cpu_option
-@load_option()
-@out_option
-@json_option
-def demo(
+def _command(
     quick: bool, executors: tuple[str, ...], cpu: int | None, load: Load | None, out: Path | None, as_json: bool
 ) -> None:
-    """Run one application of 20 nodes under takt and in the two usual ways of running ROS 2 nodes, on one CPU; compare.
-
-    For ROS 2 engineers who want to see in two minutes what an executor makes of deadlines: deadline misses, jobs on
-    old data and overhead side by side, as a table, plots and an HTML page. takt is the scheduling executor; baseline0
-    has all nodes on one executor that works as ROS 2's single-threaded one; baseline1 has one such executor per node,
-    each in its own process. Where takt was built with rclcpp, --executors also takes takt-rclcpp, rclcpp-single,
-    rclcpp-multi and rclcpp-events: the same application as nodes of rclcpp.
-
-    \b
-    Examples:
-      takt demo --quick --out results/first
-      takt demo --executors takt-rclcpp,rclcpp-single,rclcpp-events
-    """
     spec = demo_spec()
     chosen = choose_cpu(cpu)
     length = _QUICK if quick else _FULL
@@ -86,9 +59,7 @@ def demo(
         summary, notes = write_demo(runs, spec, folder.path, retried)
     if as_json:
         print_remark(refusal_line({name: analysis.summary for name, analysis in runs.items()}))
-        print_json(summary, folder=str(place))
-    else:
-        print_output(*demo_report(summary, notes, place))
+    show(as_json, summary, *demo_report(summary, notes, place), folder=place)
 
 
 def _run_with_retry(settings: RunSettings, part: Path, progress: Progress) -> tuple[RunAnalysis, list[str]]:
@@ -130,3 +101,6 @@ def write_demo(
     DEMO_FORMAT.write(folder, first.origin, settings, DemoRecord(retried))
     write_json(folder / "summary.json", summary)
     return summary, notes
+
+
+demo = verb("demo", read_usage(__name__, default=[",".join(EXECUTORS)]), _command)

@@ -8,12 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import click
-
-from takt_cli.cli.output import print_json, print_output
+from takt_cli.cli.output import show
 from takt_cli.emit.packages import emit_packages
 from takt_cli.host.versions import commit, versions
-from takt_cli.options.common import command_line, json_option, out_option
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.generate import generate_report
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
@@ -26,61 +25,14 @@ _SECONDS, _EMIT_SECONDS = 0.03, 0.3
 _PACKAGES = "packages"
 
 
-@click.command()
-@click.argument("parameters", type=click.Path(path_type=Path), metavar="PARAMS")
-@click.option(
-    "--repeat",
-    type=click.IntRange(1, 10_000),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of applications for each combination of parameters.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Seed of the random numbers; the same seed and parameters give the same files, byte for byte.",
-)
-@click.option(
-    "--emit",
-    type=click.Choice(["package"]),
-    help="Also emit the C++ source of each application as three ROS 2 packages, into DIR/packages: for takt's "
-    "executor, and for rclcpp as baseline0 and as baseline1. (Recorded traces are exported by `takt trace export`.)",
-)
-@out_option
-@json_option
-def generate(parameters: Path, repeat: int, seed: int, emit: str | None, out: Path | None, as_json: bool) -> None:
-    """Generate random applications from the parameters in PARAMS, and write a spec for each.
-
-    For researchers who compare executors over many task sets; `takt batch` runs the specs. PARAMS is YAML, or JSON as
-    in section 5.2 of Krukiewicz-Gacek's thesis (2021). A parameter has one value or a list of alternatives: one of
-    them is drawn for each application, or, for parameters named in force_all_combinations, every combination of their
-    alternatives is made. Combinations that describe the same applications are made once. The tasks' utilisations are
-    drawn uniformly from all that add up to the given utilisation. generated.json, beside the specs, records how each
-    was made.
-
-    --emit package makes source code of the applications, to read, build and extend. It has nothing to do with
-    `takt trace export`, which converts the recorded trace of a run for a trace viewer.
-
-    \b
-    Examples:
-      takt generate examples/parameters/thesis_small.json --repeat 3 --out results/small
-      takt generate examples/parameters/automotive.yaml --seed 7
-      takt generate examples/parameters/thesis_small.json --emit package --out results/source
-    """
+def _command(parameters: Path, repeat: int, seed: int, emit: str | None, out: Path | None, as_json: bool) -> None:
     file = read_parameters(parameters)
     collection = collect(file, repeat, seed)
     place = out or default_folder("generate", file.name)
     seconds = _SECONDS + (_EMIT_SECONDS if emit else 0)
     with ResultFolder(place) as folder, Progress(1, len(collection.items) * seconds) as progress:
         record = _generate(collection, repeat, folder.path, progress, seconds, emit is not None)
-    if as_json:
-        print_json(record | {"folder": str(place)})
-    else:
-        print_output(*generate_report(record, place))
+    show(as_json, record, *generate_report(record, place), folder=place)
 
 
 def _generate(
@@ -127,3 +79,6 @@ def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
         "repetition": item.repetition,
         **generated.to_json(),
     }
+
+
+generate = verb("generate", read_usage(__name__), _command)

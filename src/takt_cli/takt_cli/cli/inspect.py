@@ -5,19 +5,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import RunError
 from takt_cli.host.loopback import REMEDY, loopback_is_down
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
-from takt_cli.options.common import Number, json_option
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.terminal_picture import write_picture
-
-PATIENCE = 5.0
 
 
 def none_found(patience: float) -> RunError:
@@ -62,23 +58,6 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
     return answering
 
 
-wait_option = click.option(
-    "--wait",
-    type=Number(min=0.1, max=3600),
-    default=PATIENCE,
-    metavar="NUMBER",
-    help=f"How long to look for executors, in seconds [default: {PATIENCE:g}].",
-)
-
-
-picture_option = click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write the printed output to this file, as an SVG picture.",
-)
-
-
 def answers_after_watching(session: Session, running: list[Executor], seconds: float) -> list[Executor]:
     """Have executors watch their threads for some seconds, and return their answers afterwards.
 
@@ -90,31 +69,7 @@ def answers_after_watching(session: Session, running: list[Executor], seconds: f
     return [session.inspect(executor.name) or executor for executor in running]
 
 
-@click.command()
-@click.argument("name", required=False)
-@wait_option
-@click.option(
-    "--watch",
-    type=Number(min=0, max=600),
-    default=1.0,
-    metavar="NUMBER",
-    help="How long to observe the real-time threads whose priority is above that of all callbacks, in seconds; the "
-    "tree shows the longest time for which each of them had a CPU without a pause. 0: not at all [default: 1].",
-)
-@picture_option
-@json_option
-def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_json: bool) -> None:
-    """Print the structure of running executors as a tree: nodes, tasks, groups, preemption levels, CPUs and threads.
-
-    For engineers who want to check how a running application is configured. Executors are found through ROS, on this
-    host and others; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID) [default: all].
-
-    \b
-    Examples:
-      takt inspect
-      takt inspect takt_4711 --watch 60
-      takt inspect takt_4711 --json
-    """
+def _command(name: str | None, wait: float, watch: float, out: Path | None, as_json: bool) -> None:
     with ros_session() as session:
         found_executors = executors(session, name, wait)
         if watch > 0:
@@ -122,7 +77,7 @@ def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_js
     trees = [executor_tree(executor) for executor in found_executors]
     if out is not None:
         write_picture(out, "takt inspect", *trees)
-    if as_json:
-        print_json({"executors": [executor.to_json() for executor in found_executors]})
-    else:
-        print_output(*trees)
+    show(as_json, {"executors": [executor.to_json() for executor in found_executors]}, *trees)
+
+
+inspect = verb("inspect", read_usage(__name__), _command)

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import shutil
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import click
-
 from takt_cli.cli.measurement import measure_into
-from takt_cli.cli.output import print_json, print_output
+from takt_cli.cli.output import show
 from takt_cli.errors import RunError
 from takt_cli.measurements.benchmarks import MEASUREMENTS
-from takt_cli.options.common import cpu_option, json_option, out_option
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.results.benchmark import KINDS
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
@@ -23,22 +22,7 @@ from takt_cli.run.progress import Progress
 _QUICK = 3
 
 
-@click.command("all", short_help="All benchmarks, one after the other.")
-@click.option("--quick", is_flag=True, help="Make a third of the rounds.")
-@cpu_option
-@out_option
-@json_option
-def measure_all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
-    """Run all benchmarks: dispatch, preemption, exchange, crossing, switch, section, trace and nodes.
-
-    For those who want the whole cost of takt's runtime on a host, which `takt check --overheads` uses. Each benchmark
-    has a folder of its own in the result. One that this host does not allow does not stop the others.
-
-    \b
-    Examples:
-      takt measure all --out results/bench
-      takt measure all --quick --cpu 1
-    """
+def _command(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
     place = out or default_folder("measure", "all")
     settings = {
         each.name: each.settings(KINDS[each.name].rounds // _QUICK if quick else None, cpu) for each in MEASUREMENTS
@@ -57,12 +41,14 @@ def measure_all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -
                 shutil.rmtree(part)
                 failed.append(str(error))
         write_json(folder.path / "summary.json", summaries)
-    if as_json:
-        print_json(summaries | {"folder": str(place)})
-    else:
-        for each in MEASUREMENTS:
-            if (summary := summaries.get(each.name)) is not None:
-                part = place / each.name
-                print_output(*each.report(summary, read_origin(part)), f"result: {part}")
+    parts_shown = (
+        (*each.report(summaries[each.name], read_origin(place / each.name)), f"result: {place / each.name}")
+        for each in MEASUREMENTS
+        if each.name in summaries
+    )
+    show(as_json, summaries, *chain.from_iterable(parts_shown), folder=place)
     if failed:
         raise RunError("; ".join(failed))
+
+
+measure_all = verb("all", read_usage(__name__), _command)

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from takt_cli.chart.svg import write_svgs
-from takt_cli.cli.output import print_json, print_output
+from takt_cli.cli.output import show
 from takt_cli.measurements.measurement import AnyMeasurement
-from takt_cli.options.common import command_line, json_option, out_option
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import SHARED, verb
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.results.result_file import read_origin
@@ -31,32 +32,19 @@ def measurement_command(measurement: AnyMeasurement) -> click.Command:
         with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
             summary = measure_into(folder.path, measurement, settings, progress, kernel)
             origin = read_origin(folder.path)
-        if as_json:
-            print_json(summary, folder=str(place))
-        else:
-            print_output(*measurement.report(summary, origin), f"result: {place}")
+        show(as_json, summary, *measurement.report(summary, origin), f"result: {place}", folder=place)
         click.get_current_context().exit(measurement.exit_status(summary))
 
-    verb: Any = measure_one
-    for option in reversed((*measurement.options, out_option, json_option)):
-        verb = option(verb)
-    return click.command(measurement.name, short_help=measurement.short_help, help=measurement.help)(verb)
+    return verb(
+        measurement.name, measurement.usage, measure_one, *measurement.further_options, SHARED["out"], SHARED["json"]
+    )
 
 
 def measure_into(
     folder: Path, measurement: AnyMeasurement, settings: Any, progress: Progress, kernel: OnKernel = THIS_KERNEL
 ) -> Any:
     """Measure, and write result.json with its samples, summary.json and the charts. Return the summary."""
-    kernel.measure(
-        measurement.run,
-        settings,
-        folder,
-        command_line(),
-        progress,
-        programs=measurement.programs,
-        seconds=settings.seconds,
-        tools=measurement.tools(settings),
-    )
+    measurement.make(settings, folder, command_line(), progress, kernel)
     progress.say("drawing")
     result = measurement.read(folder)
     summary = measurement.summarise(result)

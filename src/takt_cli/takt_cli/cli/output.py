@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,15 @@ from takt_cli.spec.units import format_share
 
 # Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
 _FULL = 1 + 1e-9
+
+
+def show(as_json: bool, data: Any, *parts: RenderableType, folder: Path | None = None, **further: Any) -> None:
+    """Print data as one JSON document, with `further` entries and the result's folder if there is one; or else tables
+    and text."""
+    if as_json:
+        print_json(data, **further, **({"folder": str(folder)} if folder is not None else {}))
+    else:
+        print_output(*parts)
 
 
 def print_json(data: Any, **further: Any) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import RunError, UsageError
-from takt_cli.options.common import Cpus, Number, Positive, command_line, json_option
+from takt_cli.options.common import command_line
+from takt_cli.options.usage import SHARED, Option, verb
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Paper
-from takt_cli.paper.paper_file import Option
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
 from takt_cli.results.folder import default_folder
@@ -45,29 +45,7 @@ def paper() -> None:
 
 def _command(paper: Paper[Any]) -> click.Command:
     """Return the command of a paper: the names of parts if it has some, the options of all papers, and its own."""
-    texts = paper.file.command
 
-    @click.option(
-        "--scale",
-        type=Number(0, 1, min_open=True),
-        default=texts.scale,
-        show_default=True,
-        metavar="SCALE",
-        help=texts.scale_help,
-    )
-    @click.option(
-        "--cpu",
-        "chosen",
-        type=Cpus(),
-        help=f"{texts.cpu_help} [default: the last that this process may use].",
-    )
-    @click.option(
-        "--resume", is_flag=True, help="Continue in the existing folder that --out names; what is finished is kept."
-    )
-    @click.option(
-        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Result folder [default: a dated one in results]."
-    )
-    @json_option
     def run(
         scale: float, chosen: tuple[int, ...] | None, resume: bool, out: Path | None, as_json: bool, **options: Any
     ) -> None:
@@ -82,38 +60,18 @@ def _command(paper: Paper[Any]) -> click.Command:
         folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
         _measure(folder, part_names, resume, as_json)
 
-    command = click.command(paper.name, help=texts.help.replace("\nExamples:", "\n\b\nExamples:"),
-                            short_help=texts.short_help)(run)  # fmt: skip
-    command.params[1:1] = map(_option, paper.file.options)
-    if paper.names:
-        choice = click.Choice(list(paper.names))
-        command.params.insert(0, click.Argument(["names"], nargs=-1, type=choice, metavar=f"[{paper.names_are}]..."))
-    return command
-
-
-def _option(option: Option) -> click.Option:
-    """Return an option of one paper as click's."""
-    types = {
-        "number": click.IntRange(option.least, option.most),
-        "choice": click.Choice(option.choices),
-        "duration": Positive(),
-        "names": click.STRING,
-    }
-    return click.Option(
-        [option.name, option.sets],
-        type=types.get(option.kind),
-        multiple=option.kind == "names",
-        callback=_names if option.kind == "names" else None,
-        is_flag=option.kind == "flag",
-        default=False if option.kind == "flag" else option.default,
-        show_default=option.default is not None,
-        metavar=option.metavar,
-        help=option.help,
+    texts, default = paper.file.command, "[default: the last that this process may use]"
+    metavar = f"[{paper.names_are}]..."
+    named = Option("names", "choice", choices=tuple(paper.names), metavar=metavar, multiple=True)
+    options = (
+        *([named] if paper.names else []),
+        Option("--scale", "real", texts.scale_help, default=texts.scale, above=0, most=1, metavar="SCALE"),
+        *paper.file.options,
+        Option("--cpu", "cpus", f"{texts.cpu_help} {default}.", sets="chosen"),
+        Option("--resume", "flag", "Continue in the existing folder that --out names; what is finished is kept."),
+        Option("--out", "path", "Result folder [default: a dated one in results].", metavar="DIR"),
     )
-
-
-def _names(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.strip() for text in texts for name in text.split(","))
+    return verb(paper.name, texts, run, *options, SHARED["json"])
 
 
 def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:
@@ -132,10 +90,7 @@ def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, 
         folder.measure(name, resume)
         write_paper(folder.summary(), folder.path)
     summary = folder.summary()
-    if as_json:
-        print_json(summary, folder=str(folder.path))
-    else:
-        print_output(*paper_report(summary, folder.path))
+    show(as_json, summary, *paper_report(summary, folder.path), folder=folder.path)
     if summary.faults:
         count = len(summary.faults)
         raise RunError(f"{summary.faults[0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")

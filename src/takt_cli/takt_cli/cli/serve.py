@@ -9,6 +9,7 @@ import click
 
 from takt_cli.cli.output import print_plain
 from takt_cli.measurements.round_trip import ROUND_TRIP
+from takt_cli.options.usage import with_options
 from takt_cli.run.remote import serve as serve_one
 
 
@@ -24,7 +25,5 @@ def _serve(where: str, **options: Any) -> None:
     serve_one(ROUND_TRIP.settings(**options), where, print_plain)
 
 
-_verb: Any = _serve
-for _option in reversed((click.argument("where", metavar="DOMAIN,HERE,THERE"), *ROUND_TRIP.options)):
-    _verb = _option(_verb)
-serve = click.command("serve", hidden=True)(_verb)
+_place = click.argument("where", metavar="DOMAIN,HERE,THERE")
+serve = click.command("serve", hidden=True)(with_options(_serve, _place, *ROUND_TRIP.options))

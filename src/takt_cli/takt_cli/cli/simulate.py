@@ -7,14 +7,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.simulation_summary import SimulationSummary, replay_summary, simulation_summary
-from takt_cli.cli.output import print_json, print_output, warn_of_overload
+from takt_cli.cli.output import show, warn_of_overload
 from takt_cli.errors import UsageError
-from takt_cli.options.common import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.results.folder import ResultFolder
 from takt_cli.results.json_file import write_json
@@ -30,35 +28,7 @@ _LONGEST = 60 * 10**9
 _DRAWN = 200 * 10**6
 
 
-@click.command()
-@spec_argument
-@policy_option
-@click.option(
-    "--duration",
-    type=SECONDS_ABOVE_0,
-    help="Virtual time to simulate, above 0 [default: two hyperperiods after the latest phase, at most 60 s].",
-)
-@click.option(
-    "--processors",
-    type=click.IntRange(1, 128),
-    metavar="N",
-    help="Number of processors that the tasks are assigned to [default: as many as the spec names; with --replay those "
-    "of the run].",
-)
-@click.option(
-    "--replay",
-    type=click.Path(),
-    metavar="RESULT",
-    help="Folder of a finished run of SPEC: use its releases, execution times and host stalls instead of the WCETs.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for samples, summary and a timeline; it must be new or empty [default: nothing is written].",
-)
-@json_option
-def simulate(
+def _command(
     spec: Path,
     policy: str | None,
     duration: int | None,
@@ -67,31 +37,11 @@ def simulate(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Simulate the application SPEC (a YAML file) in virtual time, by the same scheduling model that takt executes.
-
-    For engineers who want to see a schedule before anything runs, or to find out whether a deadline miss could have
-    been avoided. Every job takes its WCET, the worst-case execution time in the spec. With --replay it takes as long as
-    in that run, and nothing runs while the host stalled in the run: a job that was late in the run and is on time here
-    is an unforced miss, which the executor caused. On several
-    processors each task runs on one of them: as the spec says, else by worst fit of utilisations (WCET divided by
-    period).
-
-    \b
-    Examples:
-      takt simulate examples/planner.yaml --policy edf
-      takt simulate examples/two_cores.yaml --processors 2
-      takt simulate examples/planner.yaml --replay results/edf --json
-    """
     if replay is None:
         loaded = read_spec(spec, policy)
         application = loaded.application
         length = duration or default_duration(application)
-        number = application.processors if processors is None else processors
-        if number < application.processors:
-            raise UsageError(
-                f"--processors {number}: {spec} places callbacks on {application.processors} processors; "
-                f"give at least {application.processors}"
-            )
+        number = processors_of(loaded, processors)
         warn_of_overload(application, number)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
@@ -114,10 +64,18 @@ def simulate(
     if out is not None:
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary, simulation, window, t0)
-    if as_json:
-        print_json(summary, **({"folder": str(out)} if out else {}))
-    else:
-        print_output(*simulation_report(summary, out))
+    show(as_json, summary, *simulation_report(summary, out), folder=out)
+
+
+def processors_of(spec: Spec, requested: int | None) -> int:
+    """Return the number of processors to use: those requested, or those that the spec names. Raises a UsageError if
+    they are fewer than these."""
+    named = spec.application.processors
+    if requested is not None and requested < named:
+        raise UsageError(
+            f"--processors {requested}: {spec.file} places callbacks on {named} processors; give at least {named}"
+        )
+    return named if requested is None else requested
 
 
 def default_duration(application: Application) -> int:
@@ -157,3 +115,6 @@ def _write_result(
     stretch = Stretch(spec.application, all_outcomes, simulation.slices, t0, end)
     title = f"{spec.application.name} in the simulator, {spec.application.policy}"
     write_svgs(folder, {"timeline": timeline_chart(stretch, "takt", title)})
+
+
+simulate = verb("simulate", read_usage(__name__), _command)

@@ -9,19 +9,18 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import click
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
-from takt_cli.cli.output import print_json, print_output
+from takt_cli.cli.inspect import executors, node_name
+from takt_cli.cli.output import show
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import TERMINAL_GONE, Keys, raw_keys
 from takt_cli.live.session import PendingCall, Session, ros_session
 from takt_cli.live.silence import explain_silence
 from takt_cli.live.state import Executor
-from takt_cli.options.common import Number, json_option
+from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
 
@@ -33,47 +32,9 @@ _PAGE = 10
 _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(10**6), "end": 10**6}
 
 
-@click.command()
-@click.argument("name", required=False)
-@click.option("--once", is_flag=True, help="Print the screen once and exit; works without a terminal, too.")
-@click.option(
-    "--sort",
-    "order",
-    type=click.Choice(list(ORDERS)),
-    default="margin",
-    show_default=True,
-    help="Order of the tasks: smallest margin, longest response time or most misses first, or by name.",
-)
-@click.option(
-    "--every",
-    type=Number(min=0.1, max=60),
-    default=1.0,
-    metavar="NUMBER",
-    help="Time between two updates, in seconds [default: 1].",
-)
-@wait_option
-@picture_option
-@json_option
-def top(name: str | None, once: bool, order: str, every: float, wait: float, out: Path | None, as_json: bool) -> None:
-    """Show running executors live: response times and misses of their tasks, threads with priority and CPU, scenario.
-
-    For engineers who watch a running application. Executors are found through ROS, on this host and others, and may
-    start and end meanwhile; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID)
-    [default: all].
-
-    Times are of the last period in which the executor collected its diagnostics, by default one second. The margin is
-    the deadline minus the longest response time in that period. Counts are since the task was created.
-
-    Keys: m, r, x, n sort by margin, response time, misses, name; s and a digit request another scenario; t hides or
-    shows the threads; arrow keys, Page Up, Page Down, Home, End scroll the tasks; Tab shows the next executor; q
-    quits.
-
-    \b
-    Examples:
-      takt top
-      takt top --once --json
-      takt top --once --out top.svg
-    """
+def _command(
+    name: str | None, once: bool, order: str, every: float, wait: float, out: Path | None, as_json: bool
+) -> None:
     if not (as_json or once):
         if out is not None:
             raise UsageError("--out: writes a single screen; give --once, too")
@@ -85,10 +46,7 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
             screens = [Screen(executor, order, Text()) for executor in found_executors]
             if out is not None:
                 write_picture(out, "takt top", *screens)
-            if as_json:
-                print_json({"executors": [executor.to_json() for executor in found_executors]})
-            else:
-                print_output(*screens)
+            show(as_json, {"executors": [executor.to_json() for executor in found_executors]}, *screens)
             return
         console = Console(highlight=False)
         # Ctrl-C ends it like the key q, without an error.
@@ -244,3 +202,6 @@ class Top:
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
         foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")
         return Text("\n").join(line for line in (self._trouble, self._message, foot) if line)
+
+
+top = verb("top", read_usage(__name__, orders=ORDERS), _command)

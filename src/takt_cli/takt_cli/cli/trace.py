@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import click
-import msgspec
 import numpy as np
 
 from takt_cli.chart.svg import to_svg
-from takt_cli.cli.output import print_json, print_output, print_remark
+from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.options.common import json_option
+from takt_cli.options.usage import read_usages, verb
 from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, trace_chart
 from takt_cli.report.tables.trace import trace_report
 from takt_cli.results.atomic_file import write_atomically
@@ -20,24 +21,12 @@ from takt_cli.traces.jobs import NEVER
 from takt_cli.traces.misses import misses_by_cause
 from takt_cli.traces.summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 
-
-def _perfetto(analysis: TraceAnalysis, path: Path) -> int:
-    # Imported here: it takes longer to import than most commands take to run.
-    from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
-
-    return write_perfetto(analysis, path)
-
-
-def _mcap(analysis: TraceAnalysis, path: Path) -> int:
-    from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
-
-    return write_mcap(analysis, path)
-
-
-_WRITERS = {"perfetto": _perfetto, "mcap": _mcap}
-_ENDINGS = {"perfetto": ".perfetto-trace", "mcap": ".mcap"}
-
-result_argument = click.argument("result", type=click.Path(path_type=Path))
+# The ending of each format, and the module and function that write it: some take longer to import than most commands
+# take to run.
+_FORMATS = {
+    "perfetto": (".perfetto-trace", "perfetto_trace", "write_perfetto"),
+    "mcap": (".mcap", "mcap_file", "write_mcap"),
+}
 
 
 @click.group()
@@ -55,125 +44,31 @@ def trace() -> None:
     """
 
 
-@trace.command(name="show")
-@result_argument
-@click.option(
-    "--limit",
-    type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    metavar="MISSES",
-    help="Number of deadline misses to explain one by one.",
-)
-@click.option(
-    "--force", is_flag=True, help="Show an incomplete trace, too: figures then cover only completely recorded jobs."
-)
-@json_option
-def show_trace(result: Path, limit: int, force: bool, as_json: bool) -> None:
-    """Print the response times of each task, and for each deadline miss what delayed the job.
-
-    For engineers who look for the cause of late jobs: the time from a job's release to its finish is divided into
-    what ran or blocked it meanwhile, and why. Of a run, figures do not include the warm-up. A trace is incomplete if
-    events were dropped, or if the program ended without closing it; it is refused unless --force is given.
-
-    \b
-    Examples:
-      takt trace show results/planner
-      takt trace show results/planner --limit 100 --json
-    """
+def _show(result: Path, limit: int, force: bool, as_json: bool) -> None:
     summary = TraceAnalysis(_read(result, force)).summary()
-    if as_json:
-        print_json(msgspec.to_builtins(summary))
-    else:
-        print_output(*trace_report(summary, limit))
+    show(as_json, summary, *trace_report(summary, limit))
 
 
-@trace.command()
-@result_argument
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(list(_ENDINGS)),
-    required=True,
-    help="Format of the file: perfetto for ui.perfetto.dev, mcap for robotics viewers such as Foxglove or PlotJuggler.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="File to write [default: beside the trace, with the ending of the format].",
-)
-@json_option
-def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
-    """Export a recorded trace to a file for a trace viewer.
-
-    For engineers who want to look through a whole run on a timeline. It converts what an executor recorded, and makes
-    no source code: for an application as ROS 2 packages use `takt generate --emit package`.
-
-    perfetto: a track for each processor and each task, arrows from publication to delivery, marks for deadline
-    misses, refreshed data and scenario switches. mcap: response time, lateness and execution time of each task as
-    plots. An incomplete trace is exported, too; the file then says that it is incomplete.
-
-    \b
-    Examples:
-      takt trace export results/planner --format perfetto
-      takt trace export results/planner --format mcap --out planner.mcap
-    """
+def _export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
     traced = read_recorded_trace(result)
-    place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
-    analysis = TraceAnalysis(traced)
-    record_count = _WRITERS[kind](analysis, place)
+    ending, module, function = _FORMATS[kind]
+    place = out or traced.trace.path.with_suffix(ending)
+    write: Callable[[TraceAnalysis, Path], int] = getattr(import_module(f"takt_cli.export.{module}"), function)
+    record_count = write(TraceAnalysis(traced), place)
     if traced.trace.holes:
         print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
-    if as_json:
-        print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": record_count})
-    else:
-        print_output(f"{place}: {record_count} records")
+    facts = {"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": record_count}
+    show(as_json, facts, f"{place}: {record_count} records")
 
 
-@trace.command()
-@result_argument
-@click.option(
-    "--job",
-    metavar="TASK#N",
-    help="Draw this job only: the task and the job's number, as `takt trace show` prints them [default: the worst "
-    "deadline miss of each of the most frequent causes].",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 20),
-    default=3,
-    show_default=True,
-    metavar="CAUSES",
-    help="Number of causes to draw, each with its worst deadline miss.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="SVG file to write [default: beside the trace, ending in .svg].",
-)
-@click.option("--force", is_flag=True, help="Draw an incomplete trace, too: only completely recorded jobs are shown.")
-@json_option
-def plot(result: Path, job: str | None, limit: int, out: Path | None, force: bool, as_json: bool) -> None:
-    """Draw as an SVG which job or thread had the processor around the worst deadline misses.
-
-    For engineers who want to see at a glance what delayed a job. If no deadline was missed, the job that came closest
-    to its deadline is drawn.
-
-    \b
-    Examples:
-      takt trace plot results/planner
-      takt trace plot results/planner --job planner/plan#42 --out plan.svg
-    """
+def _plot(result: Path, job: str | None, limit: int, out: Path | None, force: bool, as_json: bool) -> None:
     analysis = TraceAnalysis(_read(result, force))
     scenes = [scene_of_job(analysis, _find_job(analysis, job))] if job is not None else _worst_misses(analysis, limit)
     place = out or analysis.trace.path.with_suffix(".svg")
     write_atomically(place, to_svg(trace_chart(analysis, scenes)))
-    if as_json:
-        print_json({"file": str(place), "incomplete": analysis.trace.holes, "jobs": [scene.title for scene in scenes]})
-    else:
-        print_output(str(place), *(f"  {scene.title}" for scene in scenes))
+    titles = [scene.title for scene in scenes]
+    facts = {"file": str(place), "incomplete": analysis.trace.holes, "jobs": titles}
+    show(as_json, facts, str(place), *(f"  {title}" for title in titles))
 
 
 def _worst_misses(analysis: TraceAnalysis, limit: int) -> list[Scene]:
@@ -205,3 +100,9 @@ def _read(result: Path, force: bool) -> RecordedTrace:
     if holes and not force:
         raise ResultError(f"{traced.trace.path}: incomplete: {'; '.join(holes)}; --force shows what is left of it")
     return traced
+
+
+_USAGES = read_usages(__name__, formats=_FORMATS)
+trace.add_command(verb("show", _USAGES["show"], _show))
+trace.add_command(verb("export", _USAGES["export"], _export))
+trace.add_command(verb("plot", _USAGES["plot"], _plot))

@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from rich.console import RenderableType
 
-from takt_cli.cli.output import print_json, print_output, print_plain
+from takt_cli.cli.output import print_json, print_plain, show
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
-from takt_cli.options.common import json_option, real_time_cpus_option
+from takt_cli.options.usage import read_usages, verb
 from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
@@ -20,12 +21,6 @@ from takt_cli.tuning.tune import inside_hints, pending, state_rows
 from takt_cli.tuning.tune import revert as revert_all
 
 _DEFAULT = "default"
-_profile_option = click.option(
-    "--profile",
-    metavar="P",
-    help=f"Profile of settings: {', '.join(profile_names())} (see `takt tune --help`), or a YAML file of your own "
-    f"[default: {_DEFAULT}].",
-)
 
 
 @click.group()
@@ -52,23 +47,7 @@ def tune() -> None:
     """
 
 
-@tune.command("apply")
-@_profile_option
-@real_time_cpus_option
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would apply the profile.")
-@json_option
-def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_json: bool) -> None:
-    """Apply a profile to this host, after saving its present settings.
-
-    For engineers who prepare a host; needs root unless --dry-run is given. The profile replaces one that was applied
-    before. Settings that this kernel does not have are listed. If the kernel refuses one, all are restored.
-    `takt tune revert` restores the state before the first apply.
-
-    \b
-    Examples:
-      takt tune apply --dry-run
-      takt tune apply --profile isolate --cpu 1
-    """
+def _apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_json: bool) -> None:
     system, wanted_profile = System(), _profile(profile, cpus)
     if dry_run:
         planned = plan(system, wanted_profile)
@@ -82,11 +61,10 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted_profile)
-    if as_json:
-        print_json(applied.to_json())
-        return
     data = applied.to_json()
-    print_output(
+    show(
+        as_json,
+        data,
         *tune_report(
             f"{wanted_profile.name}: {wanted_profile.description}", data["granted"], {"before": "was", "now": "is"}
         ),
@@ -97,20 +75,7 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
     )
 
 
-@tune.command("show", short_help="Show the applied profiles, with each setting's value before and now.")
-@_profile_option
-@real_time_cpus_option
-@json_option
-def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> None:
-    """Show the applied profiles: each setting's value before, as set, and now; with --profile, what that would change.
-
-    For engineers who want to know in which state a host is. It changes nothing.
-
-    \b
-    Examples:
-      takt tune show
-      takt tune show --profile isolate --cpu 1 --json
-    """
+def _show(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> None:
     system = System()
     layers = Store(system).load()
     rows = [row for layer in layers for row in state_rows(system, layer)]
@@ -122,46 +87,28 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         wanted_profile = _profile(profile, cpus)
         changes, lacking = pending(system, wanted_profile)
         data["would"] = {"profile": wanted_profile.name, "settings": changes, "lacking": lacking}
-    if as_json:
-        print_json(data)
-        return
+    parts: list[RenderableType] = []
     for layer in layers:
         owner_text = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
         rows_of_layer = [row for row in rows if row["profile"] == layer.profile]
         title = f"{layer.profile} is applied{owner_text}"
-        print_output(*tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
-        print_output(*lacking_lines(layer.lacking))
+        parts += tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title]
+        parts += lacking_lines(layer.lacking)
     differing_count = sum(bool(row["differs"]) for row in rows)
-    if layers:
-        print_output(
-            f"{differing_count} of {len(rows)} settings are no longer as set"
-            if differing_count
-            else "all settings are as set"
-        )
+    if not layers:
+        parts.append("no profile is applied")
     else:
-        print_output("no profile is applied")
-    if "would" in data:
-        would_change = data["would"]
+        differing_text = f"{differing_count} of {len(rows)} settings are no longer as set"
+        parts.append(differing_text if differing_count else "all settings are as set")
+    if (would_change := data.get("would")) is not None:
         title = f"{would_change['profile']} would change"
-        print_output(
-            *tune_report(title, would_change["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
-        )
-        print_output(*lacking_lines(would_change["lacking"]))
+        columns = {"now": "is", "wanted": "would be"}
+        parts += tune_report(title, would_change["settings"], columns) or [f"{title} nothing"]
+        parts += lacking_lines(would_change["lacking"])
+    show(as_json, data, *parts)
 
 
-@tune.command("revert")
-@click.option("--dry-run", is_flag=True, help="Change nothing; print the commands that would restore the host.")
-@json_option
-def revert(dry_run: bool, as_json: bool) -> None:
-    """Restore every setting to its value before the first apply, also after a crash.
-
-    For engineers who are done with measurements; needs root unless --dry-run is given.
-
-    \b
-    Examples:
-      takt tune revert --dry-run
-      takt tune revert
-    """
+def _revert(dry_run: bool, as_json: bool) -> None:
     system = System()
     if dry_run:
         for layer in reversed(Store(system).load()):
@@ -171,11 +118,11 @@ def revert(dry_run: bool, as_json: bool) -> None:
                         print_plain(line)
         return
     reverted = revert_all(system)
-    if as_json:
-        print_json({"reverted": [_row(change) for change in reverted]})
-        return
-    print_output(
-        *tune_report("restored", [_row(change) for change in reverted], {"wanted": "was set to", "before": "is"}),
+    rows = [_row(change) for change in reverted]
+    show(
+        as_json,
+        {"reverted": rows},
+        *tune_report("restored", rows, {"wanted": "was set to", "before": "is"}),
         *([] if reverted else ["no profile was applied"]),
     )
 
@@ -191,3 +138,9 @@ def _row(change: AppliedChange) -> dict[str, str]:
 
 def _profile(name: str | None, cpus: tuple[int, ...] | None) -> Profile:
     return read_profile(name or _DEFAULT, choose_cpus(cpus))
+
+
+_USAGES = read_usages(__name__, profiles=profile_names(), default=[_DEFAULT])
+tune.add_command(verb("apply", _USAGES["apply"], _apply))
+tune.add_command(verb("show", _USAGES["show"], _show))
+tune.add_command(verb("revert", _USAGES["revert"], _revert))

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,11 @@ import numpy.typing as npt
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
 from takt_cli.analysis.summary import RunAnalysis
-from takt_cli.comparison.comparability import differing_conditions, version_notes
+from takt_cli.comparison.comparability import differing_conditions, require_alike, version_notes
+from takt_cli.comparison.comparison import DEFAULT, ComparedSide, Comparison, Request
+from takt_cli.comparison.entry import INCONCLUSIVE, Entry
 from takt_cli.comparison.metric import METRICS, Metric, intervals_within
 from takt_cli.errors import ResultError
-from takt_cli.statistics.confidence import LEVEL
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import (
     Difference,
@@ -27,50 +27,15 @@ from takt_cli.statistics.difference import (
     difference_of_rare_shares,
     difference_of_sequences,
     has_few_hits,
-    holm_correction,
 )
 
-SCHEMA_VERSION = 1
 ALL = "all applications"
-BETTER, WORSE, LESS, MORE = "better", "worse", "less", "more"
-NO_DIFFERENCE, INCONCLUSIVE = "no difference", "inconclusive"
 # With fewer runs, or applications, their spread cannot be estimated.
 _LEAST_RUNS, _LEAST_APPLICATIONS = 3, 3
 _MAX_NAMED = 3
-# Differences up to this share of A's figure are irrelevant. For the costs of the executor, two single runs must differ
-# by more: two runs of the same application have differed by as much.
-MARGIN, COST_MARGIN = 0.01, 0.5
-
-
-@dataclass(frozen=True)
-class Entry:
-    """The values of a metric in A and B, and their difference B - A, which is in [`low`, `high`] with a confidence of
-    95 %. Differences up to `margin` count as none. `n_a` and `n_b`: the number of runs, samples or applications of each
-    side, as `over` says. `p`: the probability of such a difference if there is none; `p_holm`: the same, corrected for
-    the number of comparisons; `stands`: whether the verdict also holds after this correction. `unlike`: conditions that
-    differ, which is why the two should not be compared."""
-
-    application: str
-    executor_a: str
-    executor_b: str
-    metric: str
-    unit: str
-    a: float
-    b: float
-    difference: float
-    low: float | None = None
-    high: float | None = None
-    margin: float | None = None
-    over: str | None = None
-    n_a: int = 1
-    n_b: int = 1
-    paired: bool = False
-    verdict: str = INCONCLUSIVE
-    why: str | None = None
-    p: float | None = None
-    p_holm: float | None = None
-    stands: bool = False
-    unlike: tuple[str, ...] = ()
+# For the costs of the executor, two single runs must differ by more than this share: two runs of the same application
+# have differed by as much.
+COST_MARGIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -86,54 +51,29 @@ class _Pair:
     alone_b: bool = False
 
 
-def compare(
-    a: ResultSet,
-    b: ResultSet,
-    executors: tuple[str, str] | None = None,
-    force: bool = False,
-    margin: float = MARGIN,
-) -> dict[str, Any]:
-    """Return the comparison, for JSON.
+def compare(a: ResultSet, b: ResultSet, request: Request = DEFAULT) -> Comparison:
+    """Return the comparison of two sets of runs.
 
-    `executors`: compare A's runs under the first with B's runs under the second. Otherwise two single runs are compared
-    whatever their executors, and sets by equal executors. `margin`: differences up to this share of A's figure
-    count as none. Raises ResultError if A and B have nothing in common, or if hosts or settings differ unless
-    `force`."""
-    pairs = _pairs(a, b, executors)
+    Two single runs are compared whatever their executors, and sets by equal executors, unless the request names some.
+    Raises ResultError if A and B have nothing in common, or if hosts or settings differ unless it is forced."""
+    pairs = _pairs(a, b, request.executors)
     entries: list[Entry] = []
     reasons: list[str] = []
     for pair in pairs:
-        differences = differing_conditions(pair.a, pair.b)
-        if differences and not force:
-            raise ResultError(
-                f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(differences)}; "
-                "compare other results, or give --force (for a change of the spec, see the tables of the two runs)"
-            )
-        reasons += differences
-        entries_of_pair = (
-            _compare_run_sets(pair, margin)
-            if len(pair.a) > 1 or len(pair.b) > 1
-            else _compare_single_runs(pair, margin)
-        )
-        entries += [replace(entry, unlike=tuple(differences)) for entry in entries_of_pair]
-    entries = with_holm_correction([*_compare_over_applications(entries, margin, pairs), *entries])
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "a": _side_to_json(a),
-        "b": _side_to_json(b),
-        "forced": bool(reasons),
-        "unlike": list(dict.fromkeys(reasons)),
-        "notes": version_notes(a.runs[0], b.runs[0]),
-        "level": LEVEL,
-        "comparisons": sum(entry.p is not None for entry in entries),
-        "entries": [entry_to_json(entry) for entry in entries],
-    }
+        unlike = differing_conditions(pair.a, pair.b)
+        hint = " (for a change of the spec, see the tables of the two runs)"
+        require_alike(a.folder, b.folder, unlike, request.force, hint)
+        reasons += unlike
+        compare_pair = _compare_run_sets if len(pair.a) > 1 or len(pair.b) > 1 else _compare_single_runs
+        entries += [replace(entry, unlike=tuple(unlike)) for entry in compare_pair(pair, request.margin)]
+    entries = [*_compare_over_applications(entries, request.margin, pairs), *entries]
+    notes = version_notes(a.runs[0].envelope.origin, b.runs[0].envelope.origin)
+    return Comparison.of(_side(a), _side(b), entries, reasons, notes)
 
 
-def _side_to_json(side: ResultSet) -> dict[str, Any]:
-    runs = {"runs": len(side.runs), "failed": len(side.failed), "pending": side.pending}
+def _side(side: ResultSet) -> ComparedSide:
     conclusive = sum(_conclusive(run) for run in side.runs)
-    return {"folder": str(side.folder), "kind": side.kind, **runs, "conclusive": conclusive}
+    return ComparedSide(str(side.folder), side.kind, len(side.runs), len(side.failed), side.pending, conclusive)
 
 
 def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> list[_Pair]:
@@ -197,17 +137,13 @@ def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
             entry = replace(entry, over="samples", n_a=figure_a.n, n_b=figure_b.n)
             least_difference = max(margin, COST_MARGIN) if metric.cost else margin
             if (difference := figure_b.minus(figure_a)).is_given:
-                entry = with_verdict(entry, metric.fault, least_difference, difference_from_interval(difference))
+                entry = entry.judged(metric.fault, least_difference, difference_from_interval(difference))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
-        elif math.isnan(entry.difference):
-            entry = replace(entry, why="a figure is missing")
         else:
-            entry = replace(entry, why="one figure for each run")
-        disturbed = " and ".join(name for name, run in (("A", one), ("B", other)) if not _conclusive(run))
-        if disturbed:
-            entry = replace(entry, verdict=INCONCLUSIVE, why=f"the verdict on {disturbed} is inconclusive", p=None)
-        entries.append(entry)
+            missing = np.isnan(entry.difference or 0.0)
+            entry = replace(entry, why="a figure is missing" if missing else "one figure for each run")
+        entries.append(entry.doubtful([name for name, run in (("A", one), ("B", other)) if not _conclusive(run)]))
     return entries
 
 
@@ -255,7 +191,7 @@ def _compare_over_runs(
         return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
     if difference is not None and difference.certain:
         return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
-    return with_verdict(entry, metric.fault, margin, difference)
+    return entry.judged(metric.fault, margin, difference)
 
 
 @dataclass(frozen=True)
@@ -354,45 +290,3 @@ def _entry(pair: _Pair, metric: Metric, values_a: Sequence[float], values_b: Seq
         a, b = float(np.mean(values_a)), float(np.mean(values_b))
     one, other = pair.executors
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
-
-
-def with_verdict(entry: Entry, fault: bool, margin: float, difference: Difference | None) -> Entry:
-    """Return the entry with its verdict, by the interval of the difference. `fault`: less is better."""
-    if difference is None:
-        return replace(entry, why="a figure is missing or infinite")
-    least_difference = margin * abs(entry.a)
-    words = (BETTER, WORSE) if fault else (LESS, MORE)
-    verdict = (
-        words[0]
-        if difference.high < -least_difference
-        else words[1]
-        if difference.low > least_difference
-        else NO_DIFFERENCE
-    )
-    return replace(
-        entry,
-        low=difference.low,
-        high=difference.high,
-        margin=least_difference,
-        p=difference.probability(least_difference),
-        verdict=verdict,
-    )
-
-
-def entry_to_json(entry: Entry) -> dict[str, Any]:
-    """Return the entry for JSON, which has no infinity: infinite and missing figures become None."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in asdict(entry).items()
-    }
-
-
-def with_holm_correction(entries: list[Entry]) -> list[Entry]:
-    """Return the entries with the correction for the number of comparisons (Holm): the probability that any of the
-    verdicts that stand is wrong is at most 5 %."""
-    judged_indices = [i for i, entry in enumerate(entries) if entry.p is not None]
-    result = list(entries)
-    for i, p in zip(judged_indices, holm_correction([entries[i].p or 0.0 for i in judged_indices]), strict=True):
-        differs = entries[i].verdict in (BETTER, WORSE, LESS, MORE)
-        result[i] = replace(entries[i], p_holm=p, stands=differs and p <= 1 - LEVEL)
-    return result

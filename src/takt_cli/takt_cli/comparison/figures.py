@@ -11,17 +11,25 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from takt_cli.comparison.compare import Entry, with_verdict
+from takt_cli.comparison.entry import Entry
 from takt_cli.results.sample_files import Ints, Mask
 from takt_cli.statistics.confidence import difference, difference_of_shares, in_order_of_time, interval_without_hits
 from takt_cli.statistics.confidence import quantile as quantile_of
 from takt_cli.statistics.confidence import share as share_of
 from takt_cli.statistics.correlation import TOO_SHORT
-from takt_cli.statistics.difference import Difference, difference_from_interval, difference_of_sequences, has_few_hits
+from takt_cli.statistics.difference import (
+    Difference,
+    difference_from_interval,
+    difference_of_means,
+    difference_of_sequences,
+    has_few_hits,
+)
 from takt_cli.statistics.percentiles import LEVELS, Samples, percentiles
 
 Round = TypeVar("Round")
 _COMPARED_LEVELS = ("p50", "p99")
+# With fewer cases their spread cannot be estimated.
+_LEAST_CASES = 3
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Figure(ABC, Generic[Round]):
         of_rounds = difference_of_sequences(self.of_rounds(), other.of_rounds())
         if of_rounds is not None:
             entry = replace(entry, over="runs", n_a=len(self.rounds), n_b=len(other.rounds))
-            return with_verdict(entry, self.fault, margin, of_rounds)
+            return entry.judged(self.fault, margin, of_rounds)
         return self.compare_samples(other, entry, margin)
 
     @abstractmethod
@@ -74,6 +82,18 @@ class PerRound(Figure[float]):
 
 
 @dataclass(frozen=True)
+class PerCase(PerRound):
+    """A figure of which each case has one value, such as each task set. The cases are the same in both results, and
+    compared in pairs."""
+
+    def compare(self, other: Figure[float], entry: Entry, margin: float) -> Entry:
+        entry = replace(entry, over="cases", n_a=len(self.rounds), n_b=len(other.rounds), paired=True)
+        if min(entry.n_a, entry.n_b) < _LEAST_CASES:
+            return replace(entry, verdict=TOO_SHORT, why=f"fewer than {_LEAST_CASES} cases")
+        return entry.judged(self.fault, margin, difference_of_means(self.of_rounds(), other.of_rounds(), paired=True))
+
+
+@dataclass(frozen=True)
 class Quantile(Figure[tuple[Ints, Samples]]):
     """A quantile of times, of which each round has the instants and the values. Infinite values count."""
 
@@ -93,7 +113,7 @@ class Quantile(Figure[tuple[Ints, Samples]]):
         interval_a, interval_b = (quantile_of(in_order_of_time(values, at), share) for at, values in pooled)
         if not (interval_a.is_given and interval_b.is_given):
             return replace(entry, verdict=TOO_SHORT, why="few rounds, and samples that are too correlated")
-        return with_verdict(entry, self.fault, margin, difference_from_interval(difference(interval_b, interval_a)))
+        return entry.judged(self.fault, margin, difference_from_interval(difference(interval_b, interval_a)))
 
     def _of(self, values: Samples) -> float:
         value = percentiles(values).figure(self.level)
@@ -122,7 +142,7 @@ class Share(Figure[Mask]):
         entry = replace(entry, over="samples", n_a=len(hits_a), n_b=len(hits_b))
         if (of_samples := _difference_of_hits(hits_a, hits_b)) is None:
             return replace(entry, verdict=TOO_SHORT, why="few rounds, and cycles that are too correlated")
-        return with_verdict(entry, self.fault, margin, of_samples)
+        return entry.judged(self.fault, margin, of_samples)
 
 
 def quantiles(name: str, unit: str, rounds: Sequence[tuple[Ints, Samples]]) -> list[Quantile]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
+import msgspec
 
 from takt_cli.analysis.benchmark import Benchmark, BenchmarkSummary, benchmark_summary, read_benchmark
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import PERIOD, cpu_option
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.benchmark import benchmark_charts
 from takt_cli.report.tables.benchmark import benchmark_report, benchmark_title, benchmark_verdicts, format_x
 from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind
@@ -26,24 +26,20 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
     def settings(rounds: int | None, cpu: int | None, turn: int | None = None) -> BenchmarkSettings:
         return BenchmarkSettings(kind.name, choose_cpu(cpu), rounds or kind.rounds, turn or kind.turn)
 
-    turn_option = click.option(
-        "--turn",
-        type=PERIOD,
-        help=f"Measuring time per variant and round, above 0 [default: {format_duration(kind.turn)}].",
-    )
-    rounds_option = click.option(
-        "--rounds",
-        type=click.IntRange(1, 10_000),
-        metavar="N",
-        help=f"Number of rounds; each measures every variant once [default: {kind.rounds}].",
-    )
+    values = {
+        "name": kind.name,
+        "short": kind.description[0].upper() + kind.description[1:],
+        "description": kind.description,
+        "variants": kind.variants,
+        "rounds": str(kind.rounds),
+        "more_rounds": str(2 * kind.rounds),
+        "turn": format_duration(kind.turn),
+    }
+    usage = read_usage(__name__, **{name: [text] for name, text in values.items()})
+    rounds_option, turn_option, *others = usage.options
+    options = (rounds_option, *([turn_option] if kind.turn_is_given else []), *others)
     return Measurement(
-        short_help=f"{kind.description[0].upper()}{kind.description[1:]}.",
-        help=f"Measure {kind.description}.\n\nFor those who compare hosts or versions of takt, and for developers of "
-        f"takt. {kind.variants}\n\nAll take turns in every round. Ratios are given with 95 % intervals; samples, a "
-        "table and a plot are kept in the result folder.\n\n\b\n"
-        f"Examples:\n  takt measure {kind.name}\n  takt measure {kind.name} --rounds {kind.rounds * 2} --json",
-        options=(rounds_option, *((turn_option,) if kind.turn_is_given else ()), cpu_option),
+        usage=msgspec.structs.replace(usage, options=options),
         settings=settings,
         format=kind.format,
         programs=(kind.name,),
@@ -58,7 +54,7 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
     )
 
 
-def _figures(benchmark: Benchmark) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(benchmark: Benchmark, _: BenchmarkSummary) -> dict[str, Sequence[Figure[Any]]]:
     figures: dict[str, list[Figure[Any]]] = {}
     for (variant, x), rounds in benchmark.samples.items():
         what = benchmark.kind.x

@@ -6,9 +6,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from statistics import median
+from typing import Any
 
-import click
 import msgspec
 
 from takt_cli.analysis.bounds import (
@@ -21,10 +23,11 @@ from takt_cli.analysis.bounds import (
 )
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
+from takt_cli.comparison.figures import Figure, PerCase
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, cpu_option
+from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.bounds import bounds_chart
 from takt_cli.report.tables.bounds import bounds_report, bounds_title
 from takt_cli.results.folder import now
@@ -158,58 +161,27 @@ def _settings(sets: int, seed: int | None, policies: tuple[str, ...], duration: 
     return BoundsSettings(sets, chosen, duration, choose_cpu(cpu), tuple(dict.fromkeys(policies)))
 
 
+def _figures(_: Bounds, summary: BoundsSummary) -> dict[str, list[Figure[Any]]]:
+    """Return how far tasks stay below their bounds, by policy. The task sets are the same for a seed."""
+    figures: dict[str, list[Figure[Any]]] = {}
+    for policy in dict.fromkeys(run.policy for run in summary.runs):
+        sets = [run.tasks for run in summary.runs if run.policy == policy]
+        responses = [[_share(task.measured_without_host_ns, task.bound_ns) for task in tasks] for tasks in sets]
+        bounds = [[_share(task.bound_ns, task.deadline_ns) for task in tasks] for tasks in sets]
+        figures[policy] = [
+            PerCase("longest response as a share of the bound, median of tasks", "%", list(map(median, responses))),
+            PerCase("longest response as a share of the bound, largest of tasks", "%", list(map(max, responses))),
+            PerCase("bound as a share of the deadline, largest of tasks", "%", list(map(max, bounds))),
+        ]
+    return figures
+
+
+def _share(part: int | None, whole: int | None) -> float:
+    return 100 * part / whole if part is not None and whole else inf
+
+
 BOUNDS = Measurement(
-    short_help="Response times of real runs against the bounds of takt check.",
-    help="""
-    Compare the response times of real runs with the bounds that `takt check` computes.
-
-    For those who rely on the analysis, and for developers of takt. It draws random task sets that the analysis says
-    meet their deadlines, and shows for each task the bound of its response times, the longest response time in the
-    simulator, and the longest in a traced run under takt.
-
-    The overheads of takt are measured first, in a run of another application, and counted in the bounds. For each job
-    above its bound it is determined whether the host took the time, from the host's stalls, the CPU clocks of the
-    threads and the kernel's context switches. Exit status: 0 only if every task could be judged, the host explains
-    every job above its bound, and these are at most 0.1 % of all jobs.
-
-    \b
-    Examples:
-      takt measure bounds
-      takt measure bounds --sets 3 --seed 7 --policy edf --duration 2
-    """,
-    options=(
-        click.option(
-            "--sets",
-            type=click.IntRange(1, 1000),
-            default=20,
-            show_default=True,
-            metavar="N",
-            help="Number of random task sets.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            metavar="N",
-            help="Seed of the random task sets [default: a different one each time, which is recorded].",
-        ),
-        click.option(
-            "--policy",
-            "policies",
-            type=click.Choice(POLICIES),
-            multiple=True,
-            default=POLICIES,
-            show_default=True,
-            help="Scheduling policy; may be repeated, the task sets then take them in turn.",
-        ),
-        click.option(
-            "--duration",
-            type=SECONDS_ABOVE_0,
-            default="5",
-            show_default=True,
-            help="Measuring time of each run, above 0.",
-        ),
-        cpu_option,
-    ),
+    usage=read_usage(__name__, policies=POLICIES),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),
@@ -220,6 +192,7 @@ BOUNDS = Measurement(
     tables=bounds_report,
     charts=lambda _, summary: {"bounds": bounds_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
+    comparison=Comparison(subject=lambda _: "bounds", may_differ=frozenset({"cpu"}), figures=_figures),
     exit_status=lambda summary: int(summary.verdict.outcome != PASS),
 )
 MEASUREMENTS = (BOUNDS,)

@@ -1,32 +1,36 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two results of one kind of measurement, as they are compared."""
+"""A measurement as a kind of result, and how two of its results are compared."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.hosts import FACTS
-from takt_cli.comparison.compare import INCONCLUSIVE
+from takt_cli.comparison.comparability import host_facts
+from takt_cli.comparison.comparison import Comparison, Request
+from takt_cli.comparison.entry import INCONCLUSIVE
 from takt_cli.comparison.variants import Side, compare_variants
-from takt_cli.errors import ResultError
+from takt_cli.errors import UsageError
+from takt_cli.measurements.kind import Kind, Page
 from takt_cli.measurements.measurement import AnyMeasurement
-from takt_cli.measurements.registry import measurement_in
+from takt_cli.measurements.page import measurement_page
 from takt_cli.results.json_file import plain
-from takt_cli.results.origin import Origin
 
 
-def compare_measured(a: Path, b: Path, force: bool, margin: float) -> dict[str, Any]:
-    """Return the comparison of two results of one kind, for JSON. Raises ResultError if A or B is of another kind or of
-    one that cannot be compared, and as `compare_variants` does."""
-    kinds = [measurement_in(folder) for folder in (a, b)]
-    for folder, other, kind in ((a, b, kinds[0]), (b, a, kinds[1])):
-        if kind is None or kind is not kinds[0]:
-            raise ResultError(f"{folder}: is of another kind than {other}; compare results of one kind")
-        if kind.comparison is None:
-            raise ResultError(f"{folder}: a result of {kind.command} cannot be compared with another")
-    side_a, side_b = (side_of(kind, folder) for kind, folder in zip(kinds, (a, b), strict=True) if kind is not None)
-    return compare_variants(side_a, side_b, force, margin)
+def measured_kind(measurement: AnyMeasurement) -> Kind:
+    """Return a measurement as a kind of result."""
+
+    def page(folder: Path, _: Path) -> Page:
+        return Page(measurement_page(measurement, folder))
+
+    def compare(a: Path, b: Path, request: Request) -> Comparison:
+        if request.executors is not None:
+            raise UsageError(f"--executors: is for runs, demos and batches; a result of {measurement.command} has none")
+        return compare_variants(side_of(measurement, a), side_of(measurement, b), request)
+
+    compared = compare if measurement.comparison is not None else None
+    return Kind(name=measurement.name, command=measurement.command, page=page, compare=compared)
 
 
 def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
@@ -34,8 +38,8 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
     comparison = measurement.comparison
     assert comparison is not None
     result = measurement.read(folder)
-    asked, origin = result.settings, result.origin
-    verdicts = measurement.verdicts(measurement.summarise(result))
+    asked, origin, summary = result.settings, result.origin, measurement.summarise(result)
+    verdicts = measurement.verdicts(summary)
     settings = {
         name.replace("_", " "): str(getattr(asked, name)) for name in plain(asked) if name not in comparison.may_differ
     }
@@ -43,18 +47,13 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
         folder,
         measurement.name,
         comparison.subject(asked),
-        _host_facts(origin) | settings,
-        origin.commit,
-        origin.virtual is not None,
-        comparison.figures(result),
+        host_facts(origin.host) | _requested(origin.conditions) | settings,
+        origin,
+        comparison.figures(result, summary),
         frozenset(name for name, verdict in verdicts.items() if verdict.outcome == INCONCLUSIVE),
     )
 
 
-def _host_facts(origin: Origin) -> dict[str, str]:
-    """Return what must be equal of the host, and which conditions were asked for."""
-    host = plain(origin.host) or {}
-    requested = {name: (each or {}).get("asked") for name, each in (origin.conditions or {}).items()}
-    return {
-        name: str(value) for name, value in ({fact: host.get(key) for fact, key in FACTS.items()} | requested).items()
-    }
+def _requested(conditions: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return which conditions were asked for."""
+    return {name: str((each or {}).get("asked")) for name, each in (conditions or {}).items()}

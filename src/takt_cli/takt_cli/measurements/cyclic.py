@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
-from takt_cli.analysis.cyclic import PRINTED, Cycles, cyclic_summary, read_cyclic
+from takt_cli.analysis.cyclic import PRINTED, Cycles, CyclicSummary, cyclic_summary, read_cyclic
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.measurements.round_trip import MAY_DIFFER, faults, tools_of
-from takt_cli.options.common import PERIOD
 from takt_cli.options.communication import Common, communication_options
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report, cyclic_title
 from takt_cli.results.communication import CYCLIC_FORMAT, INSIDE, LINK, TRANSPORTS, CyclicSettings
@@ -22,45 +20,6 @@ from takt_cli.run.cyclic import EXECUTOR_NAMES, THROUGH, run_cyclic
 from takt_cli.run.in_guest import OnKernel
 
 _DEFAULT = ("takt", "baseline0", "baseline1", "control")
-
-_OPTIONS = (
-    click.option(
-        "--executor",
-        "names",
-        multiple=True,
-        metavar="EXECUTOR",
-        help=f"What to measure: {', '.join(EXECUTOR_NAMES)}. Further names may follow, separated by spaces "
-        f"[default: {', '.join(_DEFAULT)}].",
-    ),
-    click.argument("more", nargs=-1, metavar="[EXECUTOR]..."),
-    click.option(
-        "--through",
-        type=click.Choice(THROUGH),
-        help="How the messages travel: inside one process (process); in one process but over the RMW (middleware; this "
-        "differs for takt and baseline0 only); or between two processes over the link that --link makes (link) "
-        "[default: process, or link with --link].",
-    ),
-    click.option(
-        "--payload",
-        type=click.IntRange(0, 64 * 2**20),
-        default=64,
-        show_default=True,
-        metavar="BYTES",
-        help="Payload of each request and response, in bytes.",
-    ),
-    click.option(
-        "--period", type=PERIOD, default="1ms", show_default=True, help="Period of the controller's cycle, above 0."
-    ),
-    click.option(
-        "--timeout",
-        type=PERIOD,
-        default="500ms",
-        show_default=True,
-        help="A response that has not come within this time counts as lost; above 0.",
-    ),
-    # Rounds shorter than 20 s get no slope.
-    communication_options("20"),
-)
 
 
 def _settings(
@@ -97,7 +56,7 @@ def _settings(
     )
 
 
-def _figures(cycles: Cycles) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(cycles: Cycles, _: CyclicSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {
         name: [
             *(
@@ -114,27 +73,9 @@ def _figures(cycles: Cycles) -> dict[str, Sequence[Figure[Any]]]:
 
 
 CYCLIC = Measurement(
-    short_help="Request-response cycles: delays, and whether they accumulate.",
-    help="""
-    Measure a periodic controller that sends a request in each cycle and gets a response from a second component.
-
-    For engineers of control loops, and for researchers who repeat the ICRA 2021 comparison of ROS 2 and OROCOS.
-    Reports the delays of cycle, request and response above the smallest one seen, and whether they accumulate: the
-    slope over time, in us per minute, with its 95 % interval. No accumulation means that the whole interval lies
-    within -1 to 1 us per minute. A verdict on the slope takes some minutes, such as --duration 120 --rounds 2;
-    rounds below 20 s have no slope.
-
-    takt, baseline0 and baseline1 run ROS 2 nodes: under takt, on one executor that works as ROS 2's
-    single-threaded one, and on one such executor and process per node (so always over the RMW). fastdds,
-    cyclonedds and udp are raw transports without ROS. control uses system calls alone: a delay that grows there as
-    well is attributed to the host, not to an executor.
-
-    \b
-    Examples:
-      takt measure cyclic --executor takt control --duration 60
-      takt measure cyclic --through middleware --load icra --load-scale --duration 120
-    """,
-    options=_OPTIONS,
+    usage=read_usage(__name__, executors=EXECUTOR_NAMES, default=_DEFAULT, ways=THROUGH),
+    # Rounds shorter than 20 s get no slope.
+    further_options=(communication_options("20"),),
     settings=_settings,
     format=CYCLIC_FORMAT,
     programs=("probe", "cyclic"),

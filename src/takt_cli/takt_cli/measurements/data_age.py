@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import click
 import msgspec
 
 from takt_cli.analysis.data_age import AgedRun, DataAgeSummary, aged_figures, data_age_summary
+from takt_cli.analysis.freshness import data_age, reads_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, Duration, Positive, cpu_option
+from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.data_age import data_age_chart
 from takt_cli.report.tables.data_age import data_age_report, data_age_title
 from takt_cli.results.folder import now
@@ -28,6 +30,7 @@ from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.checks import AGE_MARGIN
 from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.statistics.confidence import in_order_of_time
 from takt_cli.synthetic.data_age_application import READER_PERIOD, DataAgeCase, data_age_spec
 
 _WARMUP = 10**9
@@ -125,64 +128,26 @@ def _settings(
     return DataAgeSettings(*unique, max_age, duration, seed, choose_cpu(cpu))
 
 
+def _figures(result: DataAge, _: DataAgeSummary) -> dict[str, list[Figure[Any]]]:
+    """Return the ages of the data that was read in each run, and its missed deadlines."""
+    limit = result.envelope.settings.max_age
+    figures: dict[str, list[Figure[Any]]] = {}
+    for case in result.envelope.settings.cases:
+        analysis = result.run(case).run_analysis
+        out, run = analysis.outcomes, analysis.result
+        reads = reads_within(run.application, run.window, run.reads)
+        ages, instants = data_age(reads), reads["start"]
+        above, missed = in_order_of_time(ages > limit, instants), in_order_of_time(out.missed, out.release)
+        figures[case.folder] = [
+            *quantiles("data age", "ms", [(instants, ages / 1e6)]),
+            Share(f"data older than {limit / 1e6:g} ms", "%", [above]),
+            Share("missed deadlines", "%", [missed]),
+        ]
+    return figures
+
+
 DATA_AGE = Measurement(
-    short_help="Age of a reader's data, with and without a bound.",
-    help="""
-    Measure how old the data is that a reader uses, under takt, with and without a bound of the data age.
-
-    For engineers who must not act on old data. It repeats the experiment of section 5.5 of Krukiewicz-Gacek's thesis
-    (2021): a reader of the highest priority every 100 ms and its producer of the lowest priority every 50 ms, among
-    further nodes with periods of 10, 20 and 40 ms, at a utilisation of 0.75 in all; one run without and one with the
-    bound. It passes if with the bound no data is older than it, and no task that meets its deadlines in the simulator
-    misses one, except where the host stalled. Each run is a result of its own, with its spec.
-
-    \b
-    Example:
-      takt measure data-age --nodes 4 --nodes 50 --duration 10
-    """,
-    options=(
-        click.option(
-            "--nodes",
-            type=click.IntRange(1, 500),
-            multiple=True,
-            default=(4, 20, 50),
-            show_default=True,
-            metavar="N",
-            help="Number of nodes beside reader and producer; may be repeated, one pair of runs for each.",
-        ),
-        click.option(
-            "--phase",
-            "phases",
-            type=Duration(),
-            multiple=True,
-            default=("0ms",),
-            show_default=True,
-            help="Phase of the reader's releases relative to the producer's, 0 to below 100ms; may be repeated.",
-        ),
-        click.option(
-            "--max-age",
-            type=Positive(),
-            default="40ms",
-            show_default=True,
-            help="Bound of the data age, above 100us and at most 100ms, the reader's period.",
-        ),
-        click.option(
-            "--duration",
-            type=SECONDS_ABOVE_0,
-            default="30",
-            show_default=True,
-            help="Measuring time of each run, above 0.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Seed of the random further nodes.",
-        ),
-        cpu_option,
-    ),
+    usage=read_usage(__name__),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),
@@ -193,5 +158,6 @@ DATA_AGE = Measurement(
     tables=data_age_report,
     charts=lambda _, summary: {"data-age": data_age_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
+    comparison=Comparison(subject=lambda _: "data age", may_differ=frozenset({"cpu"}), figures=_figures),
 )
 MEASUREMENTS = (DATA_AGE,)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
 from takt_cli.analysis.interference import (
     CaseMeasurement,
     InterferenceResult,
+    InterferenceSummary,
     interference_summary,
     read_interference,
 )
@@ -20,7 +20,7 @@ from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import Positive, cpu_option
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.interference import interference_charts
 from takt_cli.report.tables.interference import interference_report, interference_title
 from takt_cli.results.interference import INTERFERENCE_FORMAT, InterferenceSettings, Variant
@@ -29,73 +29,6 @@ from takt_cli.run.transports import missing_transports, require_built
 from takt_cli.spec.executors import TAKT_RCLCPP
 from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose_cases, read_cases
 from takt_cli.spec.units import format_duration
-
-_OPTIONS = (
-    click.argument("names", nargs=-1, metavar="[CASE]..."),
-    click.option(
-        "--cases",
-        "file",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="YAML file with cases of your own [default: the cases that come with takt].",
-    ),
-    click.option(
-        "--front-end",
-        "front_ends",
-        type=click.Choice(FRONT_ENDS),
-        multiple=True,
-        help="Kind of nodes: takt's, or rclcpp's under takt's executor; may be repeated [default: those of each case, "
-        "as far as this build has them].",
-    ),
-    click.option(
-        "--rmw",
-        "rmws",
-        multiple=True,
-        metavar="RMW",
-        help="ROS 2 middleware (RMW) to measure over, by its full name; may be repeated [default: those of each case, "
-        "else the one that the environment selects].",
-    ),
-    click.option(
-        "--mutexes",
-        type=click.Choice(MUTEXES),
-        multiple=True,
-        default=MUTEXES[:1],
-        show_default=True,
-        help="Mutexes of the middleware: ordinary ones (plain), or with priority inheritance, by "
-        "libtakt_inheritance.so (inherit); may be repeated.",
-    ),
-    click.option(
-        "--max-section",
-        "sections",
-        type=Positive(),
-        multiple=True,
-        default=(format_duration(MAX_SECTION),),
-        show_default=True,
-        help="Longest time that a callback inside the middleware keeps other callbacks from starting (max_section of "
-        "the executor's options), above 0; 100s: in effect until it has left the middleware. May be repeated.",
-    ),
-    click.option(
-        "--kept-heap",
-        "heaps",
-        type=click.IntRange(0, 2**31 - 1),
-        multiple=True,
-        default=(0,),
-        show_default=True,
-        metavar="BYTES",
-        help="Freed memory that each arena of malloc keeps instead of returning it to the kernel (the executor's "
-        "option kept_heap), in bytes; 0: malloc's own rule. May be repeated.",
-    ),
-    click.option(
-        "--rounds",
-        type=click.IntRange(1, 1000),
-        default=5,
-        show_default=True,
-        metavar="N",
-        help="Number of rounds; each has one turn with the other activity and one without.",
-    ),
-    click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn, above 0."),
-    cpu_option,
-)
 
 
 def _settings(
@@ -157,7 +90,7 @@ def _variants(
     return variants, tuple(absent)
 
 
-def _figures(result: InterferenceResult) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(result: InterferenceResult, _: InterferenceSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {each.variant.name: _figures_of(each) for each in result.measurements}
 
 
@@ -173,26 +106,12 @@ def _figures_of(measurement: CaseMeasurement) -> list[Figure[Any]]:
 
 
 INTERFERENCE = Measurement(
-    short_help="How much other activity delays the most urgent task.",
-    help="""
-    Measure how much a less urgent task, or a change of the application, delays the most urgent task.
-
-    For engineers who add heavy traffic, or nodes that come and go, to an application with a fast control loop. The most
-    urgent task is a timer of 1 kHz with priority 98 under `fp`, on one CPU. In each CASE [default: all] it takes turns,
-    in one process, with and without the other activity: messages of megabytes to and from another process, a reader
-    that is stopped, nodes that are added and removed, discovery, simulated time. All callbacks are in reentrant groups,
-    so that none has to wait for another by the application's own rules.
-
-    Reports, for turns with and without the activity: missed and skipped releases; the delay from the instant at which
-    each job was due to its start, and the ratio of the delays with and without the activity; waits for objects of the
-    middleware and for mutexes that the executor counted; and the stalls of the host that a probe saw.
-
-    \b
-    Examples:
-      takt measure interference publish-large stopped-reader --rounds 8
-      takt measure interference --cases mine.yaml --front-end takt --json
-    """,
-    options=_OPTIONS,
+    usage=read_usage(
+        __name__,
+        front_ends=FRONT_ENDS,
+        mutexes=MUTEXES,
+        section=[format_duration(MAX_SECTION)],
+    ),
     settings=_settings,
     format=INTERFERENCE_FORMAT,
     programs=("probe", "interference"),

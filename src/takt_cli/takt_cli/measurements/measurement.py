@@ -14,12 +14,14 @@ from rich.text import Text
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.chart.chart import Chart
 from takt_cli.comparison.figures import Figure
+from takt_cli.options.usage import AddOption, Usage
 from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
 from takt_cli.report.tables.run import STYLES
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
 from takt_cli.results.verdict import Verdict
+from takt_cli.run.in_guest import THIS_KERNEL, OnKernel
 from takt_cli.run.progress import Progress
 
 
@@ -46,19 +48,17 @@ Settings = TypeVar("Settings", bound=MeasurementSettings)
 Record = TypeVar("Record")
 Result = TypeVar("Result", bound=MeasurementResult)
 Summary = TypeVar("Summary")
-# What `click.option` returns, or a function that adds several options and makes one argument of them.
-Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(Generic[Settings, Result]):
+class Comparison(Generic[Settings, Result, Summary]):
     """How two results of one kind are compared."""
 
     subject: Callable[[Settings], str]
     """Returns what was measured, in a few words."""
     may_differ: frozenset[str]
     """The fields of the settings that need not be equal."""
-    figures: Callable[[Result], Mapping[str, Sequence[Figure[Any]]]]
+    figures: Callable[[Result, Summary], Mapping[str, Sequence[Figure[Any]]]]
     """Returns the figures of each variant, by its name."""
 
 
@@ -70,11 +70,10 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     what a folder holds, with its samples; `Summary`, all figures, goes into summary.json.
     """
 
-    short_help: str
-    help: str
-    """The help text with examples; its first line is a sentence of its own."""
-    options: Sequence[Option]
-    """Its options besides --out and --json. With `kernel_option` it can be made in a guest."""
+    usage: Usage
+    """Its help texts and options besides --out and --json, usually of the YAML file beside its module."""
+    further_options: Sequence[AddOption] = ()
+    """Its options that follow those. With `kernel_option` it can be made in a guest."""
     settings: Callable[..., Settings]
     """Returns the settings, for the values of the options by name. Raises a UsageError."""
     format: ResultFormat[Settings, Record]
@@ -101,7 +100,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     """Returns what the name of a result's folder says instead of the kind's name, if that is not enough."""
     exit_status: Callable[[Summary], int] = lambda _: 0
     """Returns the exit status of the command."""
-    comparison: Comparison[Settings, Result] | None = None
+    comparison: Comparison[Settings, Result, Summary] | None = None
     """How two results are compared; None: not at all."""
 
     @property
@@ -109,9 +108,35 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
         return self.format.kind
 
     @property
+    def options(self) -> tuple[AddOption, ...]:
+        return (*self.usage.all_options, *self.further_options)
+
+    @property
     def command(self) -> str:
         """Its verb, with `takt`."""
         return f"takt {self.name}" if self.alone else f"takt measure {self.name}"
+
+    def make(
+        self,
+        settings: Settings,
+        folder: Path,
+        command: list[str],
+        progress: Progress,
+        kernel: OnKernel = THIS_KERNEL,
+        seconds: float | None = None,
+    ) -> None:
+        """Make the measurement on a kernel, and leave result.json and samples in the folder. `seconds` is its duration,
+        if that differs from what the settings say."""
+        kernel.measure(
+            self.run,
+            settings,
+            folder,
+            command,
+            progress,
+            programs=self.programs,
+            seconds=settings.seconds if seconds is None else seconds,
+            tools=self.tools(settings),
+        )
 
     def report(self, summary: Summary, origin: Origin) -> list[RenderableType]:
         """Return what the terminal shows: tables, remarks, conditions, verdicts, and whether time was virtual."""

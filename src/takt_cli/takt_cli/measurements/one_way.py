@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import msgspec
 import numpy as np
 from rich.console import RenderableType
@@ -24,7 +23,7 @@ from takt_cli.errors import RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, Cpus, Size
+from takt_cli.options.usage import read_usage
 from takt_cli.report.formatting import format_count, format_interval, format_number, format_spread
 from takt_cli.results.folder import now
 from takt_cli.results.json_file import read_json
@@ -281,7 +280,7 @@ def _charts(result: OneWay, summary: OneWaySummary) -> dict[str, Chart]:
     return {"latency": Chart.of(Panel(marks, "Latency by size", *axes, 3.6), description=description)}
 
 
-def _compared(result: OneWay) -> dict[str, Sequence[Figure[Any]]]:
+def _compared(result: OneWay, _: OneWaySummary) -> dict[str, Sequence[Figure[Any]]]:
     def rounds(way: str, size: int) -> list[tuple[Ints, Samples]]:
         return [(at, times / _US) for at, times in result.laps(way, size).values()]
 
@@ -305,61 +304,7 @@ def _settings(
 
 
 ONE_WAY = Measurement(
-    short_help="Latency of one message from publish to callback, by size.",
-    help="""
-    Measure the latency of one message from publish to callback, by size: inside a process, and between two.
-
-    For engineers who decide which nodes share a process, and for researchers who compare transports. One message at a
-    time is published, and the time from right before that to the first instruction of the subscription's callback is
-    measured. Ways: two processes, through the middleware; two nodes of one process under baseline0 or takt; and, for
-    comparison, a bare copy of the same number of bytes. The ways take turns in each round, and so do the sizes, several
-    times while a program runs.
-
-    \b
-    Examples:
-      takt measure one-way
-      takt measure one-way --size 64KiB --size 4MiB --way two-processes --way takt --rounds 5 --json
-    """,
-    options=(
-        click.option(
-            "--size",
-            "sizes",
-            type=Size(_LARGEST),
-            multiple=True,
-            default=_DEFAULT_SIZES,
-            show_default=True,
-            help="Size of a message, such as 512B or 4MiB; at most 64MiB; may be repeated.",
-        ),
-        click.option(
-            "--way",
-            "ways",
-            type=click.Choice([way.replace(" ", "-") for way in WAYS]),
-            multiple=True,
-            help="Way of a message; may be repeated [default: all].",
-        ),
-        click.option(
-            "--rounds",
-            type=click.IntRange(1, 1000),
-            default=3,
-            show_default=True,
-            metavar="N",
-            help="Number of rounds; each measures every way once, in varying order.",
-        ),
-        click.option(
-            "--duration",
-            type=SECONDS_ABOVE_0,
-            default="0.5",
-            show_default=True,
-            help="Measuring time per size, way and round, above 0; between two processes five times as long.",
-        ),
-        click.option(
-            "--cpu",
-            "cpus",
-            type=Cpus(),
-            help="The CPU to run on, or one for the sender and one for the receiver, such as 0,1 [default: the last "
-            "CPU that this process may use].",
-        ),
-    ),
+    usage=read_usage(__name__, ways=[way.replace(" ", "-") for way in WAYS]),
     settings=_settings,
     format=FORMAT,
     programs=("transport",),

@@ -4,28 +4,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from typing import Any
 
-import click
+import numpy as np
 
-from takt_cli.analysis.overload import OverloadRun, overload_summary
+from takt_cli.analysis.overload import OverloadRun, OverloadSummary, overload_summary
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.comparison.figures import Figure, PerRound, Share, quantiles
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Measurement
-from takt_cli.options.common import SECONDS_ABOVE_0, Number, cpu_option, load_option
+from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.overload import overload_chart
 from takt_cli.report.tables.overload import overload_report, overload_title
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import NoRecord, ResultFormat
-from takt_cli.results.sample_files import JOBS, read_rows, write_rows
+from takt_cli.results.sample_files import JOBS, Mask, read_rows, write_rows
 from takt_cli.run.origin import origin_of_runs
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.simulation import simulate
 from takt_cli.spec.application import POLICIES
+from takt_cli.statistics.confidence import in_order_of_time
 from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
 _WARMUP = 10**9
@@ -89,50 +93,30 @@ def _settings(
     return OverloadSettings(utilisation, duration, calm, policy, load, choose_cpu(cpu))
 
 
+def _figures(run: OverloadRun, summary: OverloadSummary) -> dict[str, list[Figure[Any]]]:
+    """Return the misses and responses of the tasks that the policy holds in the model, the misses of the others during
+    the overload and of all at normal load, and the recovery."""
+    out = run.run_analysis.outcomes
+    held = np.isin(out.task, run.held)
+    during = (out.release >= run.begin) & (out.release < run.end)
+    recovered = inf if summary.recovery.measured_ms is None else summary.recovery.measured_ms
+
+    def missed(jobs: Mask) -> Figure[Any]:
+        return Share("missed deadlines", "%", [in_order_of_time(out.missed[jobs], out.release[jobs])])
+
+    finished = held & (out.finish >= 0)
+    release, response = out.release[finished], (out.finish - out.release)[finished]
+    shares = 100 * response / (out.deadline - out.release)[finished]
+    return {
+        "held tasks": [missed(held), *quantiles("response as a share of the deadline", "%", [(release, shares)])],
+        "other tasks in the overload": [missed(~held & during)],
+        "normal load": [missed(out.release < run.begin)],
+        "recovery": [PerRound("time until nothing was pending", "ms", [recovered])],
+    }
+
+
 OVERLOAD = Measurement(
-    short_help="Utilisation above 1: which tasks stay on time, and recovery.",
-    help="""
-    Measure what happens when more work is released than the CPU can do, and how the application recovers.
-
-    For engineers who must know which tasks stay on time in an overload. It runs 14 tasks on one CPU under takt: at a
-    utilisation of 0.6, then with longer jobs for --duration, then at 0.6 again.
-
-    It passes if (1) the tasks that meet every deadline in the simulator had no unforced deadline miss (misses while the
-    kernel throttled real-time threads are counted apart), (2) memory, open files and threads did not grow during the
-    overload, and (3) after it the backlog was done within its bound: the work left, divided by the share of the CPU
-    that is free then, plus one hyperperiod. The run is a result of its own, beside summary and plot.
-
-    \b
-    Examples:
-      takt measure overload --duration 10 --out results/overload
-      takt measure overload --utilisation 2 --policy edf
-    """,
-    options=(
-        click.option(
-            "--utilisation",
-            type=Number(1, 100, min_open=True),
-            default=1.5,
-            show_default=True,
-            metavar="NUMBER",
-            help="Utilisation of the CPU during the overload: the sum of execution time divided by period over all "
-            "tasks.",
-        ),
-        click.option(
-            "--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Length of the overload, above 0."
-        ),
-        click.option(
-            "--calm",
-            type=SECONDS_ABOVE_0,
-            default="5",
-            show_default=True,
-            help="Length of the normal phase (utilisation 0.6) before the overload, and of that after it; above 0.",
-        ),
-        click.option(
-            "--policy", type=click.Choice(POLICIES), default="fp", show_default=True, help="Scheduling policy."
-        ),
-        load_option(),
-        cpu_option,
-    ),
+    usage=read_usage(__name__, policies=POLICIES),
     settings=_settings,
     format=FORMAT,
     programs=("probe", "runner", "simulate"),
@@ -143,5 +127,10 @@ OVERLOAD = Measurement(
     tables=overload_report,
     charts=lambda run, _: {"overload": overload_chart(run)},
     verdicts=lambda summary: {"": summary.verdict},
+    comparison=Comparison(
+        subject=lambda settings: f"overload of {settings.utilisation:g}",
+        may_differ=frozenset({"cpu"}),
+        figures=_figures,
+    ),
 )
 MEASUREMENTS = (OVERLOAD,)

@@ -6,16 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
 import numpy as np
 
-from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, round_trip_summary
+from takt_cli.analysis.round_trip import RoundTrips, RoundTripSummary, read_round_trip, round_trip_summary
 from takt_cli.analysis.trips import Trips
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
-from takt_cli.options.common import PERIOD
 from takt_cli.options.communication import Common, communication_options
+from takt_cli.options.usage import read_usage
 from takt_cli.report.charts.trips import round_trip_charts
 from takt_cli.report.tables.round_trip import round_trip_report, round_trip_title
 from takt_cli.results.communication import (
@@ -37,70 +36,6 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 # The settings that may differ between two results; what of `conditions` was asked for must be equal, as their origins
 # tell.
 MAY_DIFFER = frozenset({"variants", "cpus", "rounds", "checkpoint", "absent", "labels", "conditions"})
-
-_OPTIONS = (
-    click.option(
-        "--transport",
-        "names",
-        multiple=True,
-        metavar="TRANSPORT",
-        help=f"What to measure: {', '.join(TRANSPORT_NAMES)}, or baseline for the one of baseline0 and baseline1 that "
-        f"fits --server. Further names may follow, separated by spaces [default: those of {', '.join(_ALL)} that this "
-        "build has].",
-    ),
-    click.argument("more", nargs=-1, metavar="[TRANSPORT]..."),
-    click.option(
-        "--server",
-        metavar="PLACE",
-        help="Where the server runs: same-node or same-process (with the client), process (another one on this host), "
-        "link (the other end of --link), ssh:HOST (started there; takt must be on its PATH), or the address of a "
-        "machine on which you start the printed command yourself [default: process, or link with --link].",
-    ),
-    click.option(
-        "--payload",
-        type=click.IntRange(0, 64 * 2**20),
-        default=500,
-        show_default=True,
-        metavar="BYTES",
-        help="Payload of each message, in bytes.",
-    ),
-    click.option(
-        "--period",
-        type=PERIOD,
-        default="10ms",
-        show_default=True,
-        help="Time between two pings of the client, above 0.",
-    ),
-    click.option(
-        "--deadline",
-        type=PERIOD,
-        help="A reply that comes later than this after its ping was sent is a deadline miss; above 0 "
-        "[default: the period].",
-    ),
-    click.option(
-        "--timeout",
-        type=PERIOD,
-        default="500ms",
-        show_default=True,
-        help="A reply that has not come within this time counts as lost; above 0.",
-    ),
-    click.option(
-        "--beside",
-        type=click.IntRange(0, 1000),
-        default=0,
-        show_default=True,
-        metavar="TOPICS",
-        help="Number of further, uncritical ROS 2 topics, each with 100 messages of 1 KiB per second, in the server's "
-        "node (with same-process in the client's). Raw transports have no nodes and are left out.",
-    ),
-    click.option(
-        "--through-middleware",
-        is_flag=True,
-        help="Send over the RMW even if client and server are in one process [default: such messages stay inside the "
-        "process].",
-    ),
-    communication_options("10"),
-)
 
 
 def _settings(
@@ -160,7 +95,7 @@ def _hits(trips: Trips, kind: str) -> Mask:
     return hits
 
 
-def _figures(round_trips: RoundTrips) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(round_trips: RoundTrips, _: RoundTripSummary) -> dict[str, Sequence[Figure[Any]]]:
     return {
         name: [*quantiles("round trip", "us", [(each.instants, each.times / 1000) for each in rounds]), *faults(rounds)]
         for name, rounds in round_trips.trips.items()
@@ -168,30 +103,8 @@ def _figures(round_trips: RoundTrips) -> dict[str, Sequence[Figure[Any]]]:
 
 
 ROUND_TRIP = Measurement(
-    short_help="Round-trip times over ROS 2 and raw transports.",
-    help="""
-    Measure full round-trip times: a client sends `ping` periodically, a server answers `pong`.
-
-    For engineers who must know the delay and loss of ROS 2 communication under load, and for researchers who repeat
-    the measurements of Gutierrez and others (2018). Pings are due at absolute instants; each has a sequence number
-    and a payload. A reply later than --deadline is a deadline miss, none within --timeout a loss; after a late one
-    the next ping goes out in the next free cycle, and cycles without a ping are counted as skipped. Times are given
-    from the actual and from the intended instant of sending.
-
-    takt, baseline0 (one executor like ROS 2's single-threaded one) and baseline1 (one process per node) run ROS 2
-    nodes; so do, where takt was built with rclcpp, takt-rclcpp, rclcpp-single, rclcpp-multi and rclcpp-events.
-    fastdds, cyclonedds and udp are raw transports without ROS. A variant is a transport over an RMW with real-time
-    settings; all variants take turns in every round under the same load and traffic, and the ratio of each to raw
-    Fast DDS is given.
-
-    \b
-    Examples:
-      takt measure round-trip --transport takt fastdds udp --rounds 5
-      takt measure round-trip --transport takt --rt all --rt none --load gutierrez --load-scale
-      takt measure round-trip --link 100 --traffic 40 --rmw all --json
-      takt measure round-trip --transport takt fastdds --duration 2 --rounds 1 --kernel rt
-    """,
-    options=_OPTIONS,
+    usage=read_usage(__name__, transports=TRANSPORT_NAMES, default=_ALL),
+    further_options=(communication_options("10"),),
     settings=_settings,
     format=ROUND_TRIP_FORMAT,
     programs=("probe", "round_trip"),

@@ -5,37 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, Generic, Literal, cast
+from typing import Any, Generic, cast
 
 import msgspec
 import yaml
 
+from takt_cli.options.usage import Option, Usage
 from takt_cli.paper.claims import Claim, Way, WayT
 
 
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Command(Usage, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The texts of `takt paper NAME`: its help, the default of --scale, and the help of --scale and --cpu."""
 
-    short_help: str
-    help: str
     scale: float
     scale_help: str
     cpu_help: str
-
-
-class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An option that only this paper has. `sets` is the argument that it gives to `Paper.setup`; `names` are texts
-    separated by commas, and the option may be repeated."""
-
-    name: str
-    sets: str
-    kind: Literal["text", "names", "flag", "number", "choice", "duration"]
-    help: str
-    default: str | int | None = None
-    metavar: str | None = None
-    least: int | None = None
-    most: int | None = None
-    choices: tuple[str, ...] = ()
 
 
 class PaperFile(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_fields=True):

@@ -110,6 +110,11 @@ def kind_of(folder: Path) -> str | None:
     return _header(folder).kind if (folder / RESULT_FILE).exists() else None
 
 
+def require_kind(folder: Path) -> str:
+    """Return the kind of the result in `folder`. Raises ResultError if it holds none, or one that is damaged."""
+    return _header(folder).kind
+
+
 def read_origin(folder: Path) -> Origin:
     """Return where the result in `folder` comes from, of whatever kind it is. Raises ResultError as `read`."""
     return read_json(folder / RESULT_FILE, _Any).origin

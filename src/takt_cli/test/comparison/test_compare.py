@@ -9,6 +9,7 @@ import io
 import json
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.comparison.compare import ALL, compare
+from takt_cli.comparison.comparison import Comparison, Request
 from takt_cli.errors import ResultError
 from takt_cli.report.tables.compare import compare_report
 from takt_cli.results.json_file import write_json
@@ -182,13 +184,13 @@ def test_a_forced_comparison_says_so_at_any_width(pair: tuple[Path, Path], width
     a, b = pair
     change_summary(b, lambda s: s["verdict"].update(outcome="inconclusive"))
     (b / "spec.yaml").write_text("another: spec\n", "utf-8")
-    result = compare(read_set(a), read_set(b), force=True)
+    result = compare(read_set(a), read_set(b), Request(force=True))
     file = io.StringIO()
     Console(width=width, file=file).print(*compare_report(result, show_all=False), sep="\n")
     shown = file.getvalue()
     assert "spec (" in shown
     assert "the verdict on B is inconclusive" in " ".join(shown.split())
-    assert len(re.findall(r"inconclusive +spec *$", shown, re.MULTILINE)) == len(result["entries"]) > 10
+    assert len(re.findall(r"inconclusive +spec *$", shown, re.MULTILINE)) == len(result.entries) > 10
     # No text is cut off with an ellipsis.
     assert "\u2026" not in shown
     assert max(map(len, shown.splitlines())) <= width
@@ -222,10 +224,9 @@ def _among_others(values: list[float]) -> dict[tuple[str, str], list[float]]:
     return {("one", "takt"): values, ("two", "takt"): [1.0, 1.1, 1.2]}
 
 
-def _response(result: dict[str, Any], application: str = "one") -> dict[str, Any]:
-    (entry,) = [e for e in result["entries"] if (e["application"], e["metric"]) == (application, "response p50")]
-    found: dict[str, Any] = entry
-    return found
+def _response(result: Comparison, application: str = "one") -> dict[str, Any]:
+    (entry,) = [e for e in result.entries if (e.application, e.metric) == (application, "response p50")]
+    return asdict(entry)
 
 
 @pytest.fixture
@@ -285,7 +286,7 @@ def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
     assert (entry["n_b"], entry["b"]) == (4, 256)
 
 
-def _report_text(result: dict[str, Any]) -> str:
+def _report_text(result: Comparison) -> str:
     return " ".join(str(part) for part in compare_report(result, show_all=True) if isinstance(part, str | Text))
 
 
@@ -306,13 +307,13 @@ def test_the_order_of_runs_is_mentioned_only_with_a_verdict(run: SetRun, tmp_pat
 
 def test_one_executor_against_another_of_the_same_batch(run: SetRun, tmp_path: Path) -> None:
     both = _set(tmp_path, run, {("one", "baseline0"): [10.0, 10.1, 9.9], ("one", "takt"): [8.0, 8.1, 7.9]})
-    result = compare(both, both, ("baseline0", "takt"))
+    result = compare(both, both, Request(("baseline0", "takt")))
     entry = _response(result)
     assert (entry["executor_a"], entry["executor_b"], entry["verdict"]) == ("baseline0", "takt", "better")
     same = compare(both, both)
-    assert {entry["verdict"] for entry in same["entries"]} <= {"no difference", "inconclusive"}
+    assert {entry.verdict for entry in same.entries} <= {"no difference", "inconclusive"}
     with pytest.raises(ResultError, match="nothing is in both"):
-        compare(both, both, ("baseline1", "takt"))
+        compare(both, both, Request(("baseline1", "takt")))
 
 
 def test_some_of_many_applications_without_a_counterpart_are_named(run: SetRun, tmp_path: Path) -> None:
@@ -351,10 +352,9 @@ def _missing(run: SetRun, folder: Path, misses: dict[str, list[int]], began: flo
 
 
 def _misses(a: ResultSet, b: ResultSet, *, application: str = "one") -> dict[str, Any]:
-    entries = compare(a, b)["entries"]
-    (entry,) = [e for e in entries if (e["application"], e["metric"]) == (application, "deadline misses")]
-    found: dict[str, Any] = entry
-    return found
+    entries = compare(a, b).entries
+    (entry,) = [e for e in entries if (e.application, e.metric) == (application, "deadline misses")]
+    return asdict(entry)
 
 
 @pytest.mark.parametrize("count", [3, 8])
@@ -394,9 +394,9 @@ def test_counts_per_job_may_be_above_one(run: SetRun, tmp_path: Path) -> None:
         return found
 
     def entry(ours: list[float], theirs: list[float]) -> dict[str, Any]:
-        entries = compare(preempted(ours, 0), preempted(theirs, 1000))["entries"]
-        (found,) = [e for e in entries if (e["application"], e["metric"]) == ("one", "preemptions per job")]
-        return dict(found)
+        entries = compare(preempted(ours, 0), preempted(theirs, 1000)).entries
+        (found,) = [e for e in entries if (e.application, e.metric) == ("one", "preemptions per job")]
+        return asdict(found)
 
     # Every run has a count above 0, so the interval is by Student's t.
     seen = entry([1.7, 1.72, 1.68], [2.7, 2.72, 2.68])

@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from takt_cli.errors import UsageError
+from takt_cli.measurements.round_trip import ROUND_TRIP
 from takt_cli.paper.communication import SECOND, SHORTEST, CommunicationPart, CommunicationSetup, PartMeasurement
 from takt_cli.paper.gutierrez2018.cases import Test
 from takt_cli.paper.gutierrez2018.rows import RoundTripFigures, part_figures
 from takt_cli.results.communication import LINK, PeerPlacement, RoundTripSettings
 from takt_cli.results.conditions import Conditions, Link, Traffic
 from takt_cli.run.progress import Progress
-from takt_cli.run.round_trip import run_round_trip
 from takt_cli.surroundings.load import PRESETS
 from takt_cli.tuning.tuned_host import tuned_host
 
@@ -56,11 +56,11 @@ class RoundTripPart(CommunicationPart):
         if self.tests[0].lasts_hours:
             settings_by_variant = [replace(settings, variants=(each,)) for each in settings.variants]
             return [
-                PartMeasurement(each.variants[0].tag, each, partial(run_round_trip, each))
+                PartMeasurement(each.variants[0].tag, each, partial(ROUND_TRIP.make, each))
                 for each in settings_by_variant
             ]
         if profiles == {None}:
-            return [PartMeasurement("run", settings, partial(run_round_trip, settings))]
+            return [PartMeasurement("run", settings, partial(ROUND_TRIP.make, settings))]
         if setup.kernel is not None:
             raise UsageError(f"{self.name}: cannot tune the kernel threads of a guest; omit --kernel")
         rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
@@ -113,7 +113,7 @@ class RoundTripPart(CommunicationPart):
 
 def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[str], progress: Progress) -> None:
     with _tuned_for_test(test, settings.cpus) as labels:
-        run_round_trip(replace(settings, labels=(*settings.labels, *labels)), folder, command, progress)
+        ROUND_TRIP.make(replace(settings, labels=(*settings.labels, *labels)), folder, command, progress)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from takt_cli.analysis.cyclic import PRINTED, Cycles, DelayFigures, cyclic_summary, read_cyclic
+from takt_cli.measurements.cyclic import CYCLIC
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -28,17 +29,13 @@ from takt_cli.paper.communication import (
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
 from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings
 from takt_cli.results.conditions import Conditions
-from takt_cli.run.cyclic import run_cyclic
-from takt_cli.run.in_guest import GUEST, OnKernel
-from takt_cli.run.progress import Progress
+from takt_cli.run.in_guest import GUEST, THIS_KERNEL, OnKernel
 from takt_cli.spec.real_time import PARTS, RealTime
 from takt_cli.statistics.slope import stretch_medians
 from takt_cli.surroundings.load import PRESETS, describe_load
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
-# Programs of the system that a guest needs to make the load.
-TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
 # Shorter runs have no slope.
 SHORTEST_RUN = 20 * SECOND
@@ -100,24 +97,14 @@ class RunPart(CommunicationPart):
             cpus=setup.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
-        run_on_host = partial(run_cyclic, settings)
-        return [
-            PartMeasurement(
-                "run", settings, run_on_host if place == HERE else partial(_in_guest, str(setup.kernel), settings)
-            )
-        ]
+        kernel = THIS_KERNEL if place == HERE else OnKernel(GUEST[str(setup.kernel)])
+        seconds = settings.seconds + settings.parts * TURN_OVERHEAD
+        return [PartMeasurement("run", settings, partial(CYCLIC.make, settings, kernel=kernel, seconds=seconds))]
 
     def statistics(self, folder: Path) -> CycleFigures:
         state = part_state(folder, CYCLIC_FORMAT)
         rows = [row for name in state.names for row in _rows(folder / name)]
         return CycleFigures(**state.figures, kernel=self.case.kernel, stress=self.case.stress, rows=rows)
-
-
-def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Make the measurement in a guest with the kernel that this host does not run."""
-    place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
-    seconds = settings.seconds + settings.parts * TURN_OVERHEAD
-    place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
 
 
 def _rows(folder: Path) -> list[CycleRow]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.measurements.one_way import BETWEEN, COPY, WAYS, OneWay, OneWaySettings, read_one_way, run_one_way
+from takt_cli.measurements.one_way import BETWEEN, COPY, ONE_WAY, WAYS, OneWay, OneWaySettings
 from takt_cli.paper.batch_part import Setup
 from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import seven_figures
@@ -45,10 +45,10 @@ class TransportPart:
         if resume and (folder / RESULT_FILE).exists():
             return
         with ResultFolder(folder) as place:
-            run_one_way(_settings(setup), place.path, list(setup.command), progress)
+            ONE_WAY.make(_settings(setup), place.path, list(setup.command), progress)
 
     def statistics(self, folder: Path) -> dict[str, Any]:
-        result = read_one_way(folder)
+        result = ONE_WAY.read(folder)
         origin = result.envelope.origin
         state = {"runs": result.envelope.settings.rounds, "failed": [], "pending": 0, "began": origin.began}
         return state | {"rows": _rows(result), "ratios": _ratios(result), "host": origin.host}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
 from rich import box
 from rich.console import RenderableType
@@ -13,7 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.result_set import BATCH, DEMO, RUN
-from takt_cli.comparison.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
+from takt_cli.comparison.compare import ALL, COST_MARGIN
+from takt_cli.comparison.comparison import ComparedSide, Comparison
+from takt_cli.comparison.entry import BETTER, DIFFERING, INCONCLUSIVE, NO_DIFFERENCE, WORSE, Entry
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.statistics.correlation import TOO_SHORT
 
@@ -27,31 +28,31 @@ _CHANCE = 0.05
 _LONGEST_WORD = len("preemptions")
 
 
-def compare_report(result: dict[str, Any], show_all: bool) -> list[RenderableType]:
+def compare_report(result: Comparison, show_all: bool) -> list[RenderableType]:
     """Return the report: a table for each application and executor, then the overall verdict.
 
     With `show_all`, comparisons whose difference is not significant are listed even if there are many applications.
     """
-    parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
-    parts += [Text(note, style="yellow") for note in result["notes"]]
-    if result["forced"]:
+    parts: list[RenderableType] = [_side("A", result.a), _side("B", result.b)]
+    parts += [Text(note, style="yellow") for note in result.notes]
+    if result.forced:
         parts.append(
             Text(
-                f"forced comparison: hosts or settings differ: {'; '.join(result['unlike'])}",
+                f"forced comparison: hosts or settings differ: {'; '.join(result.unlike)}",
                 style="bold red",
             )
         )
     groups = [
         (key, list(entries))
-        for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
+        for key, entries in groupby(result.entries, lambda e: (e.application, e.executor_a, e.executor_b))
     ]
     brief = not show_all and len(groups) > _MANY_APPLICATIONS
     hidden = 0
     for (application, one, other), entries in groups:
-        shown_entries = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
+        shown_entries = entries if application == ALL or not brief else [entry for entry in entries if entry.stands]
         hidden += len(entries) - len(shown_entries)
         if shown_entries:
-            parts += _table(application, one, other, shown_entries, result["forced"])
+            parts += _table(application, one, other, shown_entries, result.forced)
     if hidden:
         parts.append(
             f"{format_count(hidden)} comparisons without a significant difference are hidden; --all shows them"
@@ -59,18 +60,18 @@ def compare_report(result: dict[str, Any], show_all: bool) -> list[RenderableTyp
     return [*parts, *_sums(result)]
 
 
-def _side(name: str, side: dict[str, Any]) -> str:
-    runs = "1 run" if side["runs"] == 1 else f"{format_count(side['runs'])} runs"
-    doubts = side["runs"] - side["conclusive"]
+def _side(name: str, side: ComparedSide) -> str:
+    runs = "1 run" if side.runs == 1 else f"{format_count(side.runs)} runs"
+    doubts = side.runs - side.conclusive
     remarks = [f"{format_count(doubts)} inconclusive"] if doubts else []
-    remarks += [f"{format_count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
-    return f"{name}: {side['folder']} ({', '.join([runs, *remarks])})"
+    remarks += [f"{format_count(n)} {what}" for n, what in ((side.failed, "failed"), (side.pending, "pending")) if n]
+    return f"{name}: {side.folder} ({', '.join([runs, *remarks])})"
 
 
-def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
+def _table(application: str, one: str, other: str, entries: list[Entry], forced: bool) -> list[RenderableType]:
     executors = one if one == other else f"{one} (A) and {other} (B)"
     # What applies to all rows is in the title, which leaves more room for the table on a narrow terminal.
-    counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
+    counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry.why for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", min_width=_LONGEST_WORD)
@@ -82,16 +83,16 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     if forced:
         table.add_column("differs in", overflow="fold")
     for entry in entries:
-        cells = [
-            f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
-            format_number(entry["a"]),
-            format_number(entry["b"]),
-            _signed(entry["difference"]),
-            NONE if entry["low"] is None else f"{_signed(entry['low'])} to {_signed(entry['high'])}",
+        cells: list[RenderableType] = [
+            f"{entry.metric}, {entry.unit}" if entry.unit else entry.metric,
+            format_number(entry.a),
+            format_number(entry.b),
+            _signed(entry.difference),
+            NONE if entry.low is None else f"{_signed(entry.low)} to {_signed(entry.high)}",
             *([] if counts is not None else [_n(entry)]),
             _verdict(entry, reasons is not None),
         ]
-        table.add_row(*cells, *([", ".join(_name(each) for each in entry["unlike"])] if forced else []))
+        table.add_row(*cells, *([", ".join(_name(each) for each in entry.unlike)] if forced else []))
     return [title, table]
 
 
@@ -106,13 +107,13 @@ def _shared(values: Iterable[str | None]) -> str | None:
     return distinct_values.pop() if len(distinct_values) == 1 else None
 
 
-def _verdict(entry: dict[str, Any], sentence: bool) -> Text:
-    words = entry["verdict"]
-    if entry["why"] and not sentence:
-        words += f": {entry['why']}"
-    elif entry["verdict"] in (BETTER, WORSE, LESS, MORE) and not entry["stands"]:
+def _verdict(entry: Entry, sentence: bool) -> Text:
+    words = entry.verdict
+    if entry.why and not sentence:
+        words += f": {entry.why}"
+    elif entry.differs and not entry.stands:
         words += " (may be chance)"
-    return Text(words, style=_STYLES.get(entry["verdict"], "") if entry["stands"] or entry["p"] is None else "dim")
+    return Text(words, style=_STYLES.get(entry.verdict, "") if entry.stands or entry.p is None else "dim")
 
 
 def _signed(value: float | None) -> str:
@@ -121,38 +122,34 @@ def _signed(value: float | None) -> str:
     return format_number(value) if value <= 0 else f"+{format_number(value)}"
 
 
-def _n(entry: dict[str, Any]) -> str:
-    if entry["over"] is None:
+def _n(entry: Entry) -> str:
+    if entry.over is None:
         return ""
     counts = (
-        format_count(entry["n_a"])
-        if entry["n_a"] == entry["n_b"]
-        else f"{format_count(entry['n_a'])}, {format_count(entry['n_b'])}"
+        format_count(entry.n_a) if entry.n_a == entry.n_b else f"{format_count(entry.n_a)}, {format_count(entry.n_b)}"
     )
-    unit = entry["over"] if counts != "1" else entry["over"].removesuffix("s")
-    return f"{counts} {unit}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
+    unit = entry.over if counts != "1" else entry.over.removesuffix("s")
+    return f"{counts} {unit}{', paired' if entry.paired and entry.over == 'runs' else ''}"
 
 
-def _samples(entries: list[dict[str, Any]]) -> str | None:
+def _samples(entries: list[Entry]) -> str | None:
     """Return the range of the numbers of samples in a comparison of two runs, where each metric has its own number.
 
     None if the comparison is not one over samples.
     """
-    if _shared(entry["over"] or "" for entry in entries) != "samples":
+    if _shared(entry.over or "" for entry in entries) != "samples":
         return None
-    numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]
+    numbers = [n for entry in entries if entry.over for n in (entry.n_a, entry.n_b)]
     return f"{format_count(min(numbers))} to {format_count(max(numbers))} samples"
 
 
-def _sums(result: dict[str, Any]) -> list[RenderableType]:
+def _sums(result: Comparison) -> list[RenderableType]:
     """Return the overall verdict, and remarks on how far it can be relied on."""
-    n = result["comparisons"]
-    standing = [entry["verdict"] for entry in result["entries"] if entry["stands"]]
-    differing_count = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
-    counts_text = ", ".join(
-        f"{standing.count(word)} {word}" for word in (BETTER, WORSE, LESS, MORE) if word in standing
-    )
-    open_verdicts = {entry["verdict"] for entry in result["entries"]}
+    n = result.comparisons
+    standing = [entry.verdict for entry in result.entries if entry.stands]
+    differing_count = sum(entry.differs for entry in result.entries)
+    counts_text = ", ".join(f"{standing.count(word)} {word}" for word in DIFFERING if word in standing)
+    open_verdicts = {entry.verdict for entry in result.entries}
     unknown = TOO_SHORT if open_verdicts == {TOO_SHORT} else INCONCLUSIVE
     text_if_none = unknown if open_verdicts <= set(_OPEN) else "no significant difference"
     parts: list[RenderableType] = [Text(f"B against A: {counts_text or text_if_none}", style="bold")]
@@ -162,8 +159,8 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
             f"{format_count(n)} comparisons at 95 % each, {format_count(differing_count)} differ, {chance}; "
             "differences that may be chance are marked"
         )
-    over_samples = any(entry["over"] == "samples" for entry in result["entries"])
-    if over_samples and result["a"]["kind"] not in (RUN, DEMO, BATCH):
+    over_samples = any(entry.over == "samples" for entry in result.entries)
+    if over_samples and result.a.kind not in (RUN, DEMO, BATCH):
         parts.append(
             "over samples: there are too few rounds, or they are too similar or without an event, so the intervals, "
             "those of costs included, do not cover the variation between measurements; measure more rounds"
@@ -174,7 +171,8 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
             f"beyond {100 * COST_MARGIN:g} %, and costs with one value per run are not judged; compare batches instead"
         )
     elif any(
-        entry["over"] == "runs" and not entry["paired"] and entry["verdict"] not in _OPEN for entry in result["entries"]
+        (entry.over == "cases" or (entry.over == "runs" and not entry.paired)) and entry.verdict not in _OPEN
+        for entry in result.entries
     ):
         parts.append("not run in turns: the differences include what changed on the host between A and B")
     return parts

@@ -1,0 +1,25 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A reproduced paper as a kind of result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from takt_cli.errors import ResultError
+from takt_cli.measurements.kind import Kind, Page
+from takt_cli.paper.folder import PAPER_FILE, read_summary
+from takt_cli.paper.page import paper_page
+
+
+def _page(folder: Path, page_folder: Path) -> Page:
+    if page_folder.resolve() != folder.resolve():
+        raise ResultError(
+            f"{page_folder}: the links of a paper's page are relative to {folder}; name a file in that folder by --out"
+        )
+    summary = read_summary(folder)
+    parts = summary.parts.values()
+    runs, failed = sum(part.runs for part in parts), sum(len(part.failed) for part in parts)
+    return Page(paper_page(summary), {"runs": runs, "failed": failed})
+
+
+PAPER = Kind(name="paper", command="takt paper", page=_page, page_file="page.html", file=PAPER_FILE)
