@@ -206,6 +206,7 @@ def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> 
         "misses": msgspec.structs.replace(made.miss_figures(), rows=[]),
         "data-age": msgspec.structs.replace(made.data_age_figures(), rows=[]),
         "overhead": msgspec.structs.replace(made.overhead_figures(), rows=[], applications=[]),
+        "freshness": msgspec.structs.replace(made.freshness_figures(), rows=[]),
     }
     summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ()), tmp_path).summary()
     write_paper(msgspec.structs.replace(summary, parts=parts), tmp_path)

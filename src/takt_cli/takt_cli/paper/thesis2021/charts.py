@@ -149,7 +149,7 @@ def misses_panel(figures: MissFigures, nodes: int, executors: Sequence[str]) -> 
 def freshness_chart(figures: FreshnessFigures, nodes: int) -> Chart:
     """Return bars of the stale executions of baseline1 with points of takt's, for both kinds of periods."""
     # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
-    top = 1.05 * max(52.0, *(row.percent for row in find_rows(figures.rows, nodes=nodes)))
+    top = 1.05 * max([52.0, *(row.percent for row in find_rows(figures.rows, nodes=nodes))])
     panels: list[Panel] = []
     for periods in (HARMONIC, OTHER_PERIODS):
         marks: list[Mark] = []
