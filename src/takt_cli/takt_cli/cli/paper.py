@@ -79,7 +79,7 @@ def _command(paper: Paper[Any]) -> click.Command:
         wanted = {paper.names[name] for name in names} or set(paper.parts)
         part_names = [name for name, part in paper.parts.items() if name in wanted and part.items(setup)]
         if not part_names:
-            raise UsageError(setup.nothing_chosen)
+            raise UsageError(setup.settings.nothing_chosen)
         folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
         _measure(folder, part_names, resume, as_json)
 
@@ -97,14 +97,14 @@ def _option(option: Option) -> click.Option:
     types = {
         "number": click.IntRange(option.least, option.most),
         "choice": click.Choice(option.choices),
-        "duration": Positive(),
+        "milliseconds": Positive(),
         "names": click.STRING,
     }
     return click.Option(
         [option.name, option.sets],
         type=types.get(option.kind),
         multiple=option.kind == "names",
-        callback=_names if option.kind == "names" else None,
+        callback={"names": _names, "milliseconds": _milliseconds}.get(option.kind),
         is_flag=option.kind == "flag",
         default=False if option.kind == "flag" else option.default,
         show_default=option.default is not None,
@@ -113,8 +113,12 @@ def _option(option: Option) -> click.Option:
     )
 
 
-def _names(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.strip() for text in texts for name in text.split(","))
+def _names(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...] | None:
+    return tuple(name.strip() for text in texts for name in text.split(",")) or None
+
+
+def _milliseconds(_: click.Context, __: click.Parameter, duration: int) -> float:
+    return duration / 1e6
 
 
 def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:

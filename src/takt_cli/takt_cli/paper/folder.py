@@ -11,8 +11,8 @@ from typing import Any, Generic
 import msgspec
 
 from takt_cli.errors import Interrupted, ResultError
-from takt_cli.paper.claims import Goal, Verdict
-from takt_cli.paper.paper import Figures, Paper, Settings, SetupT
+from takt_cli.paper.claims import ClaimVerdict, Goal
+from takt_cli.paper.paper import Figures, Paper, Settings, SettingsT, Setup
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.results.json_file import encoded, plain, read_json, write_json
 from takt_cli.results.origin import Host
@@ -35,16 +35,16 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     began: str | None
     parts_in_all: int
     parts: Mapping[str, Any]
-    claims: list[Verdict]
+    claims: list[ClaimVerdict]
     goals: list[Goal]
     notes: list[str]
     faults: list[str]
 
 
-class PaperFolder(Generic[SetupT]):
+class PaperFolder(Generic[SettingsT]):
     """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
-    def __init__(self, paper: Paper[SetupT], setup: SetupT, path: Path) -> None:
+    def __init__(self, paper: Paper[SettingsT], setup: Setup[SettingsT], path: Path) -> None:
         self.paper = paper
         self.setup = setup
         self.path = path
@@ -87,7 +87,7 @@ class PaperFolder(Generic[SetupT]):
     def summary(self) -> Summary:
         """Return the content of paper.json."""
         parts: dict[str, Figures] = {
-            name: msgspec.convert(part.statistics(self.path / name), part.figures, from_attributes=True)
+            name: part.statistics(self.path / name)
             for name, part in self.paper.parts.items()
             if (self.path / name).is_dir()
         }

@@ -11,6 +11,8 @@ import msgspec
 import yaml
 
 from takt_cli.paper.claims import Claim, Way, WayT
+from takt_cli.paper.exhibit import ExhibitTexts
+from takt_cli.results.json_file import Content
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,12 +26,12 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An option that only this paper has. `sets` is the argument that it gives to `Paper.setup`; `names` are texts
-    separated by commas, and the option may be repeated."""
+    """An option that only this paper has. `sets` is the field of the settings that it sets, or `count`, the number of
+    CPUs; `names` are texts separated by commas, and the option may be repeated."""
 
     name: str
     sets: str
-    kind: Literal["text", "names", "flag", "number", "choice", "duration"]
+    kind: Literal["text", "names", "flag", "number", "choice", "milliseconds"]
     help: str
     default: str | int | None = None
     metavar: str | None = None
@@ -40,8 +42,8 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class PaperFile(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_fields=True):
     """The content of `paper.yaml`. `claimant` is what makes the claims, such as "the thesis"; takt may exceed those on
-    the paper's own prototype if it has one. `notes` tell the reader how contradictions in the paper are interpreted,
-    and what is done differently here."""
+    the paper's own prototype if it has one. `sections` are those of the page, by id. `notes` tell the reader how
+    contradictions in the paper are interpreted, and what is done differently here."""
 
     title: str
     page_title: str
@@ -51,6 +53,8 @@ class PaperFile(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_field
     notes: tuple[str, ...]
     claims: tuple[Claim[WayT], ...]
     goals: tuple[Claim[WayT], ...]
+    sections: dict[str, str]
+    exhibits: dict[str, ExhibitTexts]
     texts: dict[str, str] = {}
     prototype: bool = False
 
@@ -61,10 +65,14 @@ class PaperFile(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_field
 
 def read_paper(name: str, ways: Sequence[type[Way]]) -> PaperFile[Way]:
     """Return the content of the file of a paper whose claims are judged in these ways."""
-    text = files(__package__).joinpath(name, "paper.yaml").read_text("utf-8")
     one_of: Any = ways[0]
     for way in ways[1:]:
         one_of |= way
-    kind = cast("Any", PaperFile)[one_of]
-    paper: PaperFile[Way] = msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), kind)
+    paper: PaperFile[Way] = read_yaml(name, "paper", cast("Any", PaperFile)[one_of])
     return paper
+
+
+def read_yaml(paper: str, name: str, kind: type[Content]) -> Content:
+    """Return the content of a YAML file in the folder of a paper."""
+    text = files(__package__).joinpath(paper, f"{name}.yaml").read_text("utf-8")
+    return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), kind)

@@ -92,10 +92,8 @@ class Misses(msgspec.Struct, frozen=True, kw_only=True):
         return self.unforced_misses + self.unforced_skipped
 
     @property
-    def share(self) -> Share | None:
-        """The share of missed releases in per cent, or None without jobs."""
-        if not self.jobs:
-            return None
+    def share(self) -> Share:
+        """The share of missed releases in per cent. There must be jobs."""
         interval = None if isinstance(self.miss_ratio_95, str) else self.miss_ratio_95
         return Share(
             value=100 * self.deadline_misses / self.jobs,

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
+
+import msgspec
 
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.paper.batch_part import Items, LazyApplication, Setup
+from takt_cli.paper.batch_part import BatchSettings, Items, LazyApplication
 from takt_cli.paper.scale import scale_for
-from takt_cli.paper.thesis2021.cases import DURATION, RUNS, Case
+from takt_cli.paper.statistics import misses_of
+from takt_cli.paper.thesis2021.cases import DURATION, RUNS, Case, CaseRowT
 from takt_cli.spec.load import Spec
 from takt_cli.synthetic.generate import generate
 from takt_cli.synthetic.parameters import Parameters
@@ -17,11 +21,28 @@ from takt_cli.synthetic.parameters import Parameters
 _MS = 10**6
 
 
-def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Items:
+def items(settings: BatchSettings, cases: Sequence[Case], executors: Sequence[str]) -> Items:
     """Return every case under every executor, with the number and length of runs of the scale."""
-    applications = tuple(LazyApplication(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
-    pairs = tuple((case.name, executor) for case in cases for executor in executors)
-    return Items(applications, pairs, scale_for(setup.factor, RUNS, DURATION))
+    applications = [LazyApplication(case.name, case.nodes, partial(spec_of, case, settings.seed)) for case in cases]
+    pairs = [(case.name, executor) for case in cases for executor in executors]
+    return Items(applications, pairs, scale_for(settings.scale, RUNS, DURATION))
+
+
+def case_rows(
+    kind: type[CaseRowT],
+    results: ResultSet,
+    cases: Sequence[Case],
+    executors: Sequence[str],
+    further: Callable[[list[SetRun]], dict[str, Any]] = lambda _: {},
+) -> list[CaseRowT]:
+    """Return a row of every case under every executor, with the misses and the `further` fields of its runs."""
+    rows = []
+    for case in cases:
+        for executor in executors:
+            runs = runs_of_application(results, case.name, executor)
+            misses = msgspec.structs.asdict(misses_of(runs))
+            rows.append(kind(executor=executor, **case.fields, **misses, **further(runs)))
+    return rows
 
 
 def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:
