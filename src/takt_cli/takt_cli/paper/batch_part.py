@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -17,7 +18,6 @@ from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.plan import Plan, make_plan
 from takt_cli.paper.paper import Failure, Figures, Settings, Setup
-from takt_cli.paper.scale import Scale
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import Spec
 
@@ -26,6 +26,8 @@ COOLDOWN = 5 * 10**8
 # Estimated time beside warm-up and measurement, in s, for start, discovery, replay and analysis: for each run, for each
 # node, and for each node of baseline1, which has a process for each and starts them all on one CPU.
 _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
+# Shorter runs are not meaningful: some tasks have a period of 100 ms, and the start must have settled first.
+SHORTEST = 2 * 10**9
 
 
 class BatchSettings(Settings, frozen=True, kw_only=True):
@@ -61,6 +63,25 @@ class BatchFigures(Figures, frozen=True, kw_only=True):
 
     runs_of_each: int
     measuring_us: RecordingCost | None = None
+
+
+class Scale(NamedTuple):
+    """The number of runs and their duration in ns at a scale; at a factor of 1 they are those of the paper."""
+
+    factor: float
+    runs: int
+    duration: int
+
+
+def scale_for(factor: float, runs: int, duration: int) -> Scale:
+    """Return the scale for a factor, from the paper's number of runs and their duration in ns.
+
+    Both shrink by the square root of the factor, so that the total measured time is proportional to the factor. No run
+    is shorter than two seconds, and there are never more or longer runs than in the paper.
+    """
+    count = min(max(round(runs * math.sqrt(factor)), 1), runs)
+    length = min(factor * runs * duration / count, duration)
+    return Scale(factor, count, max(round(length / 10**6) * 10**6, min(SHORTEST, duration)))
 
 
 class LazyApplication(NamedTuple):

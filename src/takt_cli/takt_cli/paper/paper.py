@@ -11,9 +11,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from takt_cli.chart.chart import Chart
+from takt_cli.errors import HostError, UsageError
+from takt_cli.host.cpus import allowed_cpus, choose_cpus
 from takt_cli.paper.claims import EACH, Claim, ClaimVerdict, Goal, Open, Way
 from takt_cli.paper.exhibit import Exhibit, ExhibitTexts
-from takt_cli.paper.options import paper_cpus
 from takt_cli.paper.paper_file import PaperFile
 from takt_cli.paper.verdict import Finding, NotJudged, Outcome, inconclusive
 from takt_cli.report.plotly_page import Section, Table
@@ -100,6 +101,23 @@ class PaperPart(Protocol[SettingsT]):
     def statistics(self, folder: Path, /) -> Figures:
         """Return the figures, of the class `figures`."""
         ...
+
+
+def paper_cpus(chosen: tuple[int, ...] | None, count: int = 1) -> tuple[int, ...]:
+    """Return the CPUs to run on: those that are `chosen`, else the last `count` that this process may use.
+
+    Raises a UsageError if both are given and do not agree, a HostError if this process may not use that many.
+    """
+    if chosen is not None:
+        if count > 1 and len(chosen) != count:
+            raise UsageError(f"--cpu: names {len(chosen)} and --cpu-count {count} CPUs; leave --cpu-count out")
+        if len(chosen) > 2:
+            raise UsageError("--cpu: names more than two CPUs; give one or two")
+        return choose_cpus(chosen)
+    allowed = allowed_cpus()
+    if len(allowed) < count:
+        raise HostError(f"--cpu-count {count}: this process may use CPU {allowed[0]} only; give 1")
+    return tuple(allowed[-count:])
 
 
 def figures_of_part(parts: Parts, claim: Claim[Any]) -> Any:

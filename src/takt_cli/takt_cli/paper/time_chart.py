@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel, side_by_side
@@ -42,17 +43,12 @@ def _panel(caption: str, series: Sequence[Series], dashes: Mapping[str, Dash], l
     marks: list[Mark] = []
     inset: list[Mark] = []
     for each in series:
-        look: dict[str, Any] = {
-            "width": 0.6,
-            "dash": dashes[each.name],
-            "name": each.name,
-            "colour": colour_of(each.transport),
-        }
-        marks.append(Line(*_columns(each.points), **look))
+        draw = partial(Line, width=0.6, dash=dashes[each.name], name=each.name, colour=colour_of(each.transport))
+        marks.append(draw(*_columns(each.points)))
         if each.lost:
             marks.append(Points(each.lost, None, "cross", 3, name="lost", colour="late"))
         if each.zoom:
-            inset.append(Line(*_columns(each.zoom), **look))
+            inset.append(draw(*_columns(each.zoom)))
     if limit is not None:
         marks.append(Limit(limit, name="deadline", colour="late"))
     return Panel(marks, caption, Axis("s"), Axis("us", low=0), _HEIGHT, inset=inset)

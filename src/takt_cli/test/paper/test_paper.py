@@ -25,17 +25,15 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
-from takt_cli.paper.batch_part import BatchSettings
+from takt_cli.paper.batch_part import BatchSettings, scale_for
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.paper_file import read_paper
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
-from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import Seven, host_misses, misses_of, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021 import freshness
-from takt_cli.paper.thesis2021.applications import spec_of
-from takt_cli.paper.thesis2021.cases import cases
+from takt_cli.paper.thesis2021.cases import cases, spec_of
 from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
 from takt_cli.paper.thesis2021.printed import printed

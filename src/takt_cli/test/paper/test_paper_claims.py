@@ -19,7 +19,8 @@ from takt_cli.paper.thesis2021.data_age import AgeFigures
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.transport import TransportFigures
-from takt_cli.paper.verdict import Share
+from takt_cli.paper.verdict import Outcome, Relation, Share, by_interval
+from takt_cli.statistics.confidence import MedianOfRounds
 from takt_cli.statistics.correlation import TOO_SHORT
 
 THESIS = find_paper("thesis2021")
@@ -320,6 +321,33 @@ def test_a_share_is_judged_only_where_the_host_s_part_does_not_matter() -> None:
     blind = Share(10.0, 10.0, 100, 1, None, ("blind",))
     assert blind.below(11) is True
     assert blind.below(5) is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "limit", "low", "high", "verdict"),
+    [
+        ("above", 6.0, 6.1, 9.0, Outcome.confirmed),
+        ("above", 6.0, 6.0, 9.0, Outcome.open),
+        ("above", 6.0, 4.0, 6.0, Outcome.refuted),
+        ("at most", 1.25, 1.0, 1.25, Outcome.confirmed),
+        ("at most", 1.25, 1.25, 1.5, Outcome.open),
+        ("at most", 1.25, 1.26, 1.5, Outcome.refuted),
+        ("below", 0.0, -3.0, -0.1, Outcome.confirmed),
+        ("below", 0.0, -3.0, 0.0, Outcome.open),
+        ("below", 0.0, 0.0, 2.0, Outcome.refuted),
+    ],
+)
+def test_an_interval_that_ends_at_the_limit_is_judged_as_the_claim_says(
+    relation: Relation, limit: float, low: float, high: float, verdict: Outcome
+) -> None:
+    figures = MedianOfRounds(median=(low + high) / 2, low=low, high=high, too_short=False, rounds=12)
+    assert by_interval(figures, relation, limit, "why").outcome is verdict
+
+
+def test_a_share_that_ends_at_a_limit_is_judged_as_the_claim_says() -> None:
+    share = Share(12.0, 12.0, 100, 1, (10.0, 15.0))
+    assert (share.about(10.0), share.about(15.0), share.about(9.9)) == (True, True, None), "66.7 to 150 % includes both"
+    assert (share.below(15.0), share.below(15.1), share.below(10.0)) == (None, True, False), "below excludes the limit"
 
 
 def test_the_reference_tells_every_rule_and_note() -> None:

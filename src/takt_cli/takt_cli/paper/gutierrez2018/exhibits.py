@@ -31,23 +31,18 @@ def gutierrez_exhibits(parts: Parts, texts: Mapping[str, ExhibitTexts]) -> Itera
     ranks = {name: rank for rank, name in enumerate(dict.fromkeys(row.test for row in printed.all_rows()))}
     for test, rows in measured.items():
         printed_rows = printed.rows_of_test(test.name)
-        first = printed_rows[0] if printed_rows else None
-        texts_of_test: dict[str, Any] = {
-            "name": f"table-{first.table}" if first else f"test-{test.name}",
-            "table": f"Table {first.table}" if first else "No table",
-            "title": first.title if first else test.title,
-            "test": test.name,
-            "number": test.name[0],
-            "duration": f"{rows[0].duration_s:g}",
-            "id": test.name.lower().replace(".", "-"),
-            "figure": test.panel[:1],
-            "panel": panels[test][0] if test.panel else "",
+        cells = [*map(_printed, printed_rows), *map(_measured, rows)]
+        names: dict[str, Any] = {
+            "test": test,
+            "first": printed_rows[0] if printed_rows else None,
+            "seconds": f"{rows[0].duration_s:g}",
         }
         chart = None
-        if test.panel:
-            chart = paper_chart(f"Figure {test.panel[0]}, {panels[test][0]}", [panels[test]], LIMIT_US)
-        cells = [*map(_printed, printed_rows), *map(_measured, rows)]
-        yield texts["trips"].show(cells, chart, rank=ranks.get(test.name, len(ranks)), **texts_of_test)
+        if panel := panels.get(test):
+            chart = paper_chart(f"Figure {test.panel[0]}, {panel[0]}", [panel], LIMIT_US)
+            names |= {"panel": panel[0], "id": test.name.lower().replace(".", "-")}
+        kind = "trips" if chart and printed_rows else "untabled" if chart else "undrawn"
+        yield texts[kind].show(cells, chart, rank=ranks.get(test.name, len(ranks)), **names)
     if effects := [effect for part in parts.values() for effect in part.effects]:
         yield texts["effect"].show(list(map(_effect, effects)), rank=len(ranks) + 1, profile=PROFILE)
     yield from _figures(panels, texts)

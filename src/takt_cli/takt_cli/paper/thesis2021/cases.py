@@ -1,20 +1,26 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The combinations of parameters that the thesis ran, from its tables 5.3 to 5.5, 5.9 and 5.10."""
+"""The combinations of parameters that the thesis ran, from its tables 5.3 to 5.5, 5.9 and 5.10; their applications,
+which the generator makes, and their rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, TypeVar
 
 import msgspec
 
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.paper.batch_part import BatchSettings, Items, LazyApplication, scale_for
 from takt_cli.paper.paper_file import read_yaml
-from takt_cli.paper.statistics import Misses, find_rows
+from takt_cli.paper.statistics import Misses, find_rows, misses_of
 from takt_cli.paper.verdict import missing_data
+from takt_cli.spec.load import Spec
 from takt_cli.spec.units import format_size
+from takt_cli.synthetic.generate import generate
+from takt_cli.synthetic.parameters import Parameters
 
 # The number of runs of each application, and their duration in ns.
 RUNS, DURATION = 5, 30 * 10**9
@@ -102,3 +108,49 @@ def rows_of_all(
     if len(found) < expected:
         raise missing_data(f"{executor} in {expected - len(found)} of {expected} applications{which}")
     return found
+
+
+def items(part: str, executors: Sequence[str], settings: BatchSettings) -> Items:
+    """Return every case of a part under every executor, with the number and length of runs of the scale."""
+    applications = [
+        LazyApplication(case.name, case.nodes, partial(spec_of, case, settings.seed)) for case in cases(part)
+    ]
+    pairs = [(case.name, executor) for case in cases(part) for executor in executors]
+    return Items(applications, pairs, scale_for(settings.scale, RUNS, DURATION))
+
+
+def case_rows(
+    kind: type[CaseRowT],
+    results: ResultSet,
+    part: str,
+    executors: Sequence[str],
+    further: Callable[[list[SetRun]], dict[str, Any]] = lambda _: {},
+) -> list[CaseRowT]:
+    """Return a row of every case under every executor, with the misses and the `further` fields of its runs."""
+    rows = []
+    for case in cases(part):
+        for executor in executors:
+            runs = runs_of_application(results, case.name, executor)
+            misses = msgspec.structs.asdict(misses_of(runs))
+            rows.append(kind(executor=executor, **case.fields, **misses, **further(runs)))
+    return rows
+
+
+def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:
+    """Return the runs of an application under an executor."""
+    return [run for run in results.runs if (run.application, run.executor) == (application, executor)]
+
+
+def spec_of(case: Case, seed: int) -> Spec:
+    """Return the generated spec of a case.
+
+    All message sizes use the same seed, so that only the WCETs differ, which include the filling of messages.
+    """
+    parameters = Parameters(
+        nodes=case.nodes,
+        utilisation=case.utilisation,
+        periods=tuple(period * 10**6 for period in case.periods),
+        pubsub=case.pubsub,
+        message_size=case.size,
+    )
+    return generate(parameters, seed, case.name)

@@ -11,9 +11,8 @@ import numpy as np
 from takt_cli.analysis.data_age import data_ages
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet
-from takt_cli.paper.batch_part import BatchFigures, BatchPart, BatchSettings, Items, LazyApplication
+from takt_cli.paper.batch_part import SHORTEST, BatchFigures, BatchPart, BatchSettings, Items, LazyApplication, Scale
 from takt_cli.paper.claims import Way
-from takt_cli.paper.scale import SHORTEST, Scale
 from takt_cli.paper.statistics import Misses, Seven, find_row, find_rows, misses_of, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.verdict import Finding, Outcome, count, holds, inconclusive, missing_data, number

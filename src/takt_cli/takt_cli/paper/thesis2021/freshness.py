@@ -7,6 +7,7 @@ read nothing.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,7 @@ from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.paper.batch_part import BatchFigures, BatchPart
 from takt_cli.paper.claims import Way
 from takt_cli.paper.statistics import find_rows
-from takt_cli.paper.thesis2021.applications import case_rows, items
-from takt_cli.paper.thesis2021.cases import HARMONIC, OTHER_PERIODS, CaseRow, cases, rows_of_all
+from takt_cli.paper.thesis2021.cases import HARMONIC, OTHER_PERIODS, CaseRow, case_rows, cases, items, rows_of_all
 from takt_cli.paper.verdict import ABOUT_FACTOR, Finding, Outcome, count, holds, missing_data, number
 from takt_cli.results.structures import extended
 
@@ -55,7 +55,7 @@ class FreshnessFigures(BatchFigures, frozen=True, kw_only=True):
 
 
 def _figures(results: ResultSet, common: BatchFigures) -> FreshnessFigures:
-    rows = case_rows(FreshnessRow, results, cases("freshness"), _EXECUTORS, _stale)
+    rows = case_rows(FreshnessRow, results, "freshness", _EXECUTORS, _stale)
     return extended(common, FreshnessFigures, rows=rows)
 
 
@@ -68,9 +68,7 @@ def _stale(runs: list[SetRun]) -> dict[str, Any]:
     }
 
 
-PART = BatchPart(
-    "freshness", FreshnessFigures, lambda settings: items(settings, cases("freshness"), _EXECUTORS), _figures
-)
+PART = BatchPart("freshness", FreshnessFigures, partial(items, "freshness", _EXECUTORS), _figures)
 
 
 class StaleEverywhere(Way, frozen=True):

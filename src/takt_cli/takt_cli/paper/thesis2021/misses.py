@@ -12,8 +12,16 @@ from takt_cli.analysis.result_set import ResultSet
 from takt_cli.paper.batch_part import BatchFigures, BatchPart, BatchSettings, Items
 from takt_cli.paper.claims import Way
 from takt_cli.paper.statistics import find_row
-from takt_cli.paper.thesis2021.applications import case_rows, items
-from takt_cli.paper.thesis2021.cases import SIZES, UTILISATIONS, CaseRow, cases, rows_of_all, size_name
+from takt_cli.paper.thesis2021.cases import (
+    SIZES,
+    UTILISATIONS,
+    CaseRow,
+    case_rows,
+    cases,
+    items,
+    rows_of_all,
+    size_name,
+)
 from takt_cli.paper.verdict import Finding, Outcome, Share, holds, inconclusive, judged, missing_data, number, too_short
 from takt_cli.results.structures import extended
 
@@ -41,11 +49,11 @@ class MissFigures(BatchFigures, frozen=True, kw_only=True):
 
 
 def _items(settings: BatchSettings) -> Items:
-    return items(settings, cases("misses"), (*_EXECUTORS, _EXTRA) if settings.extra else _EXECUTORS)
+    return items("misses", (*_EXECUTORS, _EXTRA) if settings.extra else _EXECUTORS, settings)
 
 
 def _figures(results: ResultSet, common: BatchFigures) -> MissFigures:
-    rows = case_rows(CaseRow, results, cases("misses"), (*_EXECUTORS, _EXTRA))
+    rows = case_rows(CaseRow, results, "misses", (*_EXECUTORS, _EXTRA))
     return extended(common, MissFigures, rows=[row for row in rows if row.runs or row.executor != _EXTRA])
 
 

@@ -8,6 +8,7 @@ which includes all costs; decision times are given beside it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -18,11 +19,11 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.paper.batch_part import BatchFigures, BatchPart
 from takt_cli.paper.claims import Way
-from takt_cli.paper.statistics import Floats, Seven, find_row, reasons_host_unobserved, relative_folder, seven_figures
-from takt_cli.paper.thesis2021.applications import items, runs_of_application
-from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, Case, cases
+from takt_cli.paper.statistics import Seven, find_row, reasons_host_unobserved, relative_folder, seven_figures
+from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, Case, cases, items, runs_of_application
 from takt_cli.paper.verdict import Finding, Outcome, count, holds, missing_data, number
 from takt_cli.results.structures import extended
+from takt_cli.statistics.percentiles import Samples
 
 # baseline1 has an executor for each node, which has no callbacks to choose between, so it is not measured.
 _EXECUTORS = ("baseline0", "takt")
@@ -57,10 +58,6 @@ class OverheadApplication(msgspec.Struct, frozen=True, kw_only=True):
     """The dispatch overhead per job in one application, by executor."""
 
     application: str
-    nodes: int
-    utilisation: float
-    periods: tuple[int, ...]
-    size: int | None
     case: str
     per_job_us: dict[str, float | None]
     cheaper: bool | None
@@ -118,7 +115,7 @@ def _row(case: str, executor: str, runs: Sequence[SetRun]) -> OverheadRow:
     )
 
 
-def _samples(run: SetRun) -> tuple[Floats, Floats]:
+def _samples(run: SetRun) -> tuple[Samples, Samples]:
     """Return for each job, in us, its decision time and the CPU time of its thread since the previous callback."""
     result = read_result(run.folder)
     out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
@@ -142,10 +139,10 @@ def _application(results: ResultSet, case: Case) -> OverheadApplication:
     costs = {name: _dispatch(runs_of_application(results, case.name, name)).per_job for name in _EXECUTORS}
     baseline, takt = costs.values()
     cheaper = None if takt is None or baseline is None else takt < baseline
-    return OverheadApplication(**case.fields, case=case.group, per_job_us=costs, cheaper=cheaper)
+    return OverheadApplication(application=case.name, case=case.group, per_job_us=costs, cheaper=cheaper)
 
 
-PART = BatchPart("overhead", OverheadFigures, lambda settings: items(settings, cases("overhead"), _EXECUTORS), _figures)
+PART = BatchPart("overhead", OverheadFigures, partial(items, "overhead", _EXECUTORS), _figures)
 
 
 class Increase(Way, frozen=True):

@@ -11,10 +11,9 @@ import msgspec
 
 from takt_cli.measurements import one_way
 from takt_cli.measurements.one_way import BETWEEN, COPY, OneWay, OneWaySettings, read_one_way, run_one_way
-from takt_cli.paper.batch_part import BatchSettings, BatchSetup
+from takt_cli.paper.batch_part import BatchSettings, BatchSetup, scale_for
 from takt_cli.paper.claims import Way
 from takt_cli.paper.paper import Figures
-from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import Seven, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.paper.verdict import Finding, by_interval, count, interval, missing_data, number
