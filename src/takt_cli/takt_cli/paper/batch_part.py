@@ -59,8 +59,6 @@ class RecordingCost(msgspec.Struct, frozen=True):
 
 
 class BatchFigures(Figures, frozen=True, kw_only=True):
-    """The figures of a batch."""
-
     runs_of_each: int
     measuring_us: RecordingCost | None = None
 
@@ -68,7 +66,6 @@ class BatchFigures(Figures, frozen=True, kw_only=True):
 class Scale(NamedTuple):
     """The number of runs and their duration in ns at a scale; at a factor of 1 they are those of the paper."""
 
-    factor: float
     runs: int
     duration: int
 
@@ -81,7 +78,7 @@ def scale_for(factor: float, runs: int, duration: int) -> Scale:
     """
     count = min(max(round(runs * math.sqrt(factor)), 1), runs)
     length = min(factor * runs * duration / count, duration)
-    return Scale(factor, count, max(round(length / 10**6) * 10**6, min(SHORTEST, duration)))
+    return Scale(count, max(round(length / 10**6) * 10**6, min(SHORTEST, duration)))
 
 
 class LazyApplication(NamedTuple):

@@ -58,7 +58,12 @@ class PaperFolder(Generic[SettingsT]):
         file = self.path / _SETUP
         try:
             if file.exists():
-                self._compare(read_json(file, dict[str, Any]), expected)
+                made = read_json(file, dict[str, Any])
+                for name in (each for each in expected if made.get(each) != expected[each]):
+                    raise ResultError(
+                        f"{self.path}: was made with {name} {made.get(name)!r}, not {expected[name]!r}; "
+                        "use the same setting, or choose another folder by --out"
+                    )
             elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
                 raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
             existing_parts = [part for part in parts if (self.path / part).exists()]
@@ -104,14 +109,6 @@ class PaperFolder(Generic[SettingsT]):
             notes=list(self.paper.file.notes),
             faults=[line for name, part in parts.items() for line in _faults(name, part)],
         )
-
-    def _compare(self, existing: dict[str, Any], requested: dict[str, Any]) -> None:
-        for name, value in requested.items():
-            if existing.get(name) != value:
-                raise ResultError(
-                    f"{self.path}: was made with {name} {existing.get(name)!r}, not {value!r}; "
-                    "use the same setting, or choose another folder by --out"
-                )
 
 
 def read_summary(folder: Path) -> Summary:

@@ -84,23 +84,18 @@ class PaperPart(Protocol[SettingsT]):
     @property
     def figures(self) -> type[Figures]:
         """The class of its figures."""
-        ...
 
     def items(self, setup: Setup[SettingsT], /) -> int:
         """Return the number of its runs, for the progress bar."""
-        ...
 
     def seconds(self, setup: Setup[SettingsT], /) -> float:
         """Return the estimated duration in s."""
-        ...
 
     def measure(self, setup: Setup[SettingsT], folder: Path, progress: Progress, resume: bool, /) -> None:
         """Write raw results into `folder`; with `resume`, continue with what is there. Raises a TaktError."""
-        ...
 
     def statistics(self, folder: Path, /) -> Figures:
         """Return the figures, of the class `figures`."""
-        ...
 
 
 def paper_cpus(chosen: tuple[int, ...] | None, count: int = 1) -> tuple[int, ...]:

@@ -19,17 +19,14 @@ Pairs = Sequence[Sequence[float]]
 
 
 class Series(NamedTuple):
-    """A series of a panel."""
+    """A series of a panel: pairs of an instant in s and a duration in us, the instants of lost messages in s, and the
+    part of the points that is shown enlarged, if any. `transport` decides the colour."""
 
     name: str
     transport: str
-    """Decides the colour."""
     points: Pairs
-    """Pairs of an instant in s and a duration in us."""
     lost: Sequence[float] = ()
-    """The instants of lost messages, in s."""
     zoom: Pairs = ()
-    """The part of the points that is shown enlarged, if any."""
 
 
 def paper_chart(title: str, panels: Sequence[tuple[str, Sequence[Series]]], limit: float | None = None) -> Chart:

@@ -111,11 +111,8 @@ def count(n: int, noun: str) -> str:
 
 def interval(figures: MedianOfRounds) -> str:
     """Format the interval of a figure over rounds: ` (95 %: 1.2 to 3.4)`; empty if there is none."""
-    return (
-        ""
-        if figures.low is None or figures.high is None
-        else f" (95 %: {number(figures.low)} to {number(figures.high)})"
-    )
+    low, high = figures.low, figures.high
+    return "" if low is None or high is None else f" (95 %: {number(low)} to {number(high)})"
 
 
 def inconclusive(*why: str) -> Finding:

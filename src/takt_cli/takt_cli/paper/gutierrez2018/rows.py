@@ -70,8 +70,6 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundTripFigures(CommunicationFigures, frozen=True, kw_only=True):
-    """The figures of a part."""
-
     rows: list[TripRow]
     effects: list[Effect]
 

@@ -68,8 +68,6 @@ class CycleRow(Row, frozen=True, kw_only=True):
 
 
 class CycleFigures(CommunicationFigures, frozen=True, kw_only=True):
-    """The figures of a run."""
-
     kernel: str
     stress: bool
     rows: list[CycleRow]

@@ -17,6 +17,7 @@ from takt_cli.paper.batch_part import BatchSettings, Items, LazyApplication, sca
 from takt_cli.paper.paper_file import read_yaml
 from takt_cli.paper.statistics import Misses, find_rows, misses_of
 from takt_cli.paper.verdict import missing_data
+from takt_cli.results.structures import extended
 from takt_cli.spec.load import Spec
 from takt_cli.spec.units import format_size
 from takt_cli.synthetic.generate import generate
@@ -41,9 +42,10 @@ class _Grid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _GRIDS = read_yaml("thesis2021", "cases", dict[str, tuple[_Grid, ...]])
 SMALL, LARGE, LARGE_EXCHANGE = dict.fromkeys(grid.group for grid in _GRIDS["overhead"])
-((NODES, UTILISATIONS, SIZES),) = ((each.nodes, each.utilisations, each.sizes) for each in _GRIDS["misses"])
-"""The first size is None."""
-((FRESHNESS_SIZES, (HARMONIC, OTHER_PERIODS)),) = ((each.sizes, each.periods.values()) for each in _GRIDS["freshness"])
+(_MISSES,), (_FRESHNESS,) = _GRIDS["misses"], _GRIDS["freshness"]
+# The first of the sizes is None, that of applications without exchange.
+NODES, UTILISATIONS, SIZES = _MISSES.nodes, _MISSES.utilisations, _MISSES.sizes
+FRESHNESS_SIZES, (HARMONIC, OTHER_PERIODS) = _FRESHNESS.sizes, _FRESHNESS.periods.values()
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,7 @@ def case_rows(
     for case in cases(part):
         for executor in executors:
             runs = runs_of_application(results, case.name, executor)
-            misses = msgspec.structs.asdict(misses_of(runs))
-            rows.append(kind(executor=executor, **case.fields, **misses, **further(runs)))
+            rows.append(extended(misses_of(runs), kind, executor=executor, **case.fields, **further(runs)))
     return rows
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
-import msgspec
 import numpy as np
 
 from takt_cli.analysis.data_age import data_ages
@@ -56,8 +55,6 @@ class AgeRow(Misses, frozen=True, kw_only=True):
 
 
 class AgeFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[AgeRow]
     limit_ms: float
 
@@ -94,7 +91,7 @@ def _items(settings: BatchSettings) -> Items:
                 applications.append(LazyApplication(_name(others, bounded, phase), others + 2, make_application))
             pairs += [(_name(others, bounded, phase), name) for name, bounded in _EXECUTORS.values()]
     length = max(round(DURATION * settings.scale / _MS) * _MS, SHORTEST)
-    return Items(applications, pairs, Scale(settings.scale, 1, length))
+    return Items(applications, pairs, Scale(1, length))
 
 
 def _figures(results: ResultSet, common: BatchFigures) -> AgeFigures:
@@ -109,12 +106,13 @@ def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
     data = [data_ages(read_result(run.folder), LIMIT) for run in runs]
     ages = np.concatenate([np.empty(0), *(each.ages for each in data)])
     finite = np.isfinite(ages)
-    return AgeRow(
+    return extended(
+        misses_of(runs),
+        AgeRow,
         nodes=others + 2,
         executor=printed,
         runs_by=executor,
         bounded=bounded,
-        **msgspec.structs.asdict(misses_of(runs)),
         age_ms=seven_figures(ages[finite] / _MS),
         no_message_yet=int((~finite).sum()),
         above_limit=sum(each.above_limit for each in data),
@@ -136,23 +134,26 @@ class LowerAge(Way, frozen=True):
     printed: float
 
     def judge(self, figures: AgeFigures) -> Finding:
-        findings = [self._compare(figures, other) for other in self.than]
-        order = (Outcome.refuted, Outcome.confirmed, Outcome.better)
-        worst = min(findings, key=lambda each: order.index(each.outcome))
-        return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in findings)))
+        mean, text = self._mean(figures, self.executor)
+        changes, texts = [], []
+        for executor in self.than:
+            other, other_text = self._mean(figures, executor)
+            changes.append(100 * (mean / other - 1))
+            texts.append(f"{changes[-1]:+.0f} %: {text}, {other_text}")
+        is_better = max(changes) < -self.printed
+        return (
+            Finding(Outcome.better, "; ".join(texts))
+            if is_better
+            else holds(max(changes) <= -self.least, "; ".join(texts))
+        )
 
-    def _compare(self, figures: AgeFigures, than: str) -> Finding:
-        sides = []
-        for executor in (self.executor, than):
-            row = find_row(figures.rows, nodes=self.nodes, executor=executor)
-            if row is None or not row.is_complete or row.age_ms is None:
-                raise missing_data(f"{NAMES[self.executor]} and {NAMES[than]} at every phase")
-            n = f"n = {row.age_ms.n} in {count(row.runs, 'run')}"
-            sides.append((row.age_ms.mean, f"{NAMES[executor]} {number(row.age_ms.mean)} ms ({n})"))
-        (mean, text), (other, other_text) = sides
-        change = 100 * (mean / other - 1)
-        why = f"{change:+.0f} %: {text}, {other_text}"
-        return Finding(Outcome.better, why) if change < -self.printed else holds(change <= -self.least, why)
+    def _mean(self, figures: AgeFigures, executor: str) -> tuple[float, str]:
+        """Return the mean age in ms and its description. Raises NotJudged unless there are runs at every phase."""
+        row = find_row(figures.rows, nodes=self.nodes, executor=executor)
+        if row is None or not row.is_complete or row.age_ms is None:
+            raise missing_data(f"{NAMES[executor]} at every phase")
+        mean = row.age_ms.mean
+        return mean, f"{NAMES[executor]} {number(mean)} ms (n = {row.age_ms.n} in {count(row.runs, 'run')})"
 
 
 class NeverOlder(Way, frozen=True):

@@ -19,7 +19,7 @@ from takt_cli.paper.thesis2021.freshness import FreshnessFigures
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import OverheadFigures, OverheadRow
 from takt_cli.paper.thesis2021.printed import printed
-from takt_cli.paper.thesis2021.transport import TransportFigures
+from takt_cli.paper.thesis2021.transport import TransportFigures, WayRatio
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link
 from takt_cli.statistics.correlation import TOO_SHORT
@@ -61,20 +61,13 @@ def _transport(figures: TransportFigures, texts: Texts) -> Iterator[Exhibit]:
     rows = [([row.way, size_name(row.bytes), *_seven(row.us)], _TRANSPORT) for row in figures.rows]
     chart = Chart.of(charts.transport_panel(figures), charts.WIDTH)
     yield texts["transport"].show(rows, chart, {"figure-2.7": chart})
-    ratios = [
-        (
-            [
-                f"{row.of} to {row.to}",
-                size_name(row.bytes),
-                format_number(row.median),
-                TOO_SHORT if row.low is None else f"{format_number(row.low)} to {format_number(row.high)}",
-                format_count(row.rounds),
-            ],
-            _TRANSPORT,
-        )
-        for row in figures.ratios
-    ]
-    yield texts["ratios"].show(ratios)
+    yield texts["ratios"].show(list(map(_ratio_row, figures.ratios)))
+
+
+def _ratio_row(row: WayRatio) -> Row:
+    ends = TOO_SHORT if row.low is None else f"{format_number(row.low)} to {format_number(row.high)}"
+    cells = [f"{row.of} to {row.to}", size_name(row.bytes), format_number(row.median), ends, format_count(row.rounds)]
+    return cells, _TRANSPORT
 
 
 def _overhead(figures: OverheadFigures, texts: Texts) -> Iterator[Exhibit]:

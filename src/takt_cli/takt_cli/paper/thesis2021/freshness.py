@@ -45,8 +45,6 @@ class FreshnessRow(CaseRow, frozen=True, kw_only=True):
 
 
 class FreshnessFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[FreshnessRow]
 
     def of_baseline(self, which: str, **values: Any) -> list[FreshnessRow]:

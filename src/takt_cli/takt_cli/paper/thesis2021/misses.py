@@ -22,7 +22,7 @@ from takt_cli.paper.thesis2021.cases import (
     rows_of_all,
     size_name,
 )
-from takt_cli.paper.verdict import Finding, Outcome, Share, holds, inconclusive, judged, missing_data, number, too_short
+from takt_cli.paper.verdict import Finding, Outcome, Share, holds, inconclusive, judged, missing_data, number
 from takt_cli.results.structures import extended
 
 _EXECUTORS = ("baseline1", "takt")
@@ -31,8 +31,6 @@ _EXTRA = "baseline0"
 
 
 class MissFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[CaseRow]
 
     def row(self, executor: str, nodes: int, utilisation: float, size: int | None) -> CaseRow:
@@ -213,10 +211,7 @@ class NoUnforcedMiss(Way, frozen=True):
             return inconclusive(why, *row.blind) if row.blind else Finding(Outcome.refuted, why)
         misses = other.below(self.visible)
         if misses is None:
-            if other.too_short and not other.blind:
-                return too_short(why)
-            chance = "it depends on which misses of baseline1 were due to the host, or on chance"
-            return inconclusive(why, *(other.blind or [chance]))
+            return judged(None, why, [other])
         return holds(not misses, f"{why}: below {number(self.visible)} %" if misses else why)
 
 

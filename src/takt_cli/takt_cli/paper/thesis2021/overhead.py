@@ -64,8 +64,6 @@ class OverheadApplication(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OverheadFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[OverheadRow]
     applications: list[OverheadApplication]
 
@@ -127,11 +125,10 @@ def _dispatch(runs: Sequence[SetRun]) -> Dispatch:
     costs = [run.summary["totals"]["dispatch_us"] for run in runs]
     known_costs = [each for each in costs if each.per_job is not None]
     jobs = sum(each.jobs for each in known_costs)
-
-    def mean(name: str) -> float | None:
-        return sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
-
-    means = {name: mean(name) for name in ("per_job", "executor", "middleware", "other")}
+    means = {
+        name: sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
+        for name in ("per_job", "executor", "middleware", "other")
+    }
     return Dispatch(**means, jobs=jobs, per_job_runs=[each.per_job for each in known_costs])
 
 
