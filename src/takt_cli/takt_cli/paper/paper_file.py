@@ -1,8 +1,11 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The file `paper.yaml` of each paper: what it says, how its claims are judged, and the options of its command."""
+"""The files in the folder of each paper: `paper.yaml` says what it says, how its claims are judged, which options its
+command has and which texts its tables and plots; its printed tables are CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, Generic, Literal, cast
@@ -74,5 +77,20 @@ def read_paper(name: str, ways: Sequence[type[Way]]) -> PaperFile[Way]:
 
 def read_yaml(paper: str, name: str, kind: type[Content]) -> Content:
     """Return the content of a YAML file in the folder of a paper."""
-    text = files(__package__).joinpath(paper, f"{name}.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), kind)
+    return msgspec.convert(yaml.load(_text(paper, f"{name}.yaml"), Loader=yaml.CSafeLoader), kind)
+
+
+def printed_rows(paper: str, name: str, kind: type[Content]) -> tuple[Content, ...]:
+    """Return the rows of a printed table, its columns as the fields of `kind`."""
+    columns, *rows = cells_of(paper, name)
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    return msgspec.convert(named, tuple[kind, ...], strict=False)  # type: ignore[valid-type]
+
+
+def cells_of(paper: str, name: str) -> list[list[str]]:
+    """Return the cells of a file, the titles of its columns first."""
+    return list(csv.reader(io.StringIO(_text(paper, f"{name}.csv"))))
+
+
+def _text(paper: str, file: str) -> str:
+    return files(__package__).joinpath(paper, file).read_text("utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.chart.chart import Chart
 from takt_cli.paper.exhibit import Exhibit, ExhibitTexts, Row
 from takt_cli.paper.paper import Parts
-from takt_cli.paper.printed import cells_of
+from takt_cli.paper.paper_file import cells_of
 from takt_cli.paper.statistics import Seven, find_rows
 from takt_cli.paper.tables import run_links
 from takt_cli.paper.thesis2021 import charts

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from takt_cli.paper.printed import cells_of
+from takt_cli.paper.paper_file import cells_of
 from takt_cli.paper.statistics import SEVEN, Seven
 
 
