@@ -140,12 +140,8 @@ class LowerAge(Way, frozen=True):
             other, other_text = self._mean(figures, executor)
             changes.append(100 * (mean / other - 1))
             texts.append(f"{changes[-1]:+.0f} %: {text}, {other_text}")
-        is_better = max(changes) < -self.printed
-        return (
-            Finding(Outcome.better, "; ".join(texts))
-            if is_better
-            else holds(max(changes) <= -self.least, "; ".join(texts))
-        )
+        largest, why = max(changes), "; ".join(texts)
+        return Finding(Outcome.better, why) if largest < -self.printed else holds(largest <= -self.least, why)
 
     def _mean(self, figures: AgeFigures, executor: str) -> tuple[float, str]:
         """Return the mean age in ms and its description. Raises NotJudged unless there are runs at every phase."""

@@ -182,9 +182,8 @@ class MeanMisses(Way, frozen=True):
         measured = [case for case in cases("misses") if case.utilisation == self.utilisation and case.size]
         mine = [row for row in figures.rows if row.utilisation == self.utilisation and row.size and row.jobs]
         which = f" that exchange data at {self.utilisation}"
-        baseline, takt = means = [
-            _mean([row.share for row in rows_of_all(mine, measured, executor, which)]) for executor in _EXECUTORS
-        ]
+        means = [_mean([row.share for row in rows_of_all(mine, measured, executor, which)]) for executor in _EXECUTORS]
+        baseline, takt = means
         why = f"baseline1 {baseline.text()}; takt {takt.text()}; means of {len(measured)} applications"
         least, most = min(baseline.surely, baseline.ends[0]), max(takt.value, takt.ends[1])
         far_apart = least >= self.visible and least * self.prototype >= most * self.baseline
