@@ -18,7 +18,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import judged, unobserved_in_run
 from takt_cli.results.sample_files import Rows
 from takt_cli.results.verdict import Verdict
-from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.percentiles import Samples, five_numbers
 from takt_cli.synthetic.data_age_application import DataAgeCase
 
 _MS = 1e6
@@ -142,8 +142,7 @@ def data_age_summary(runs: list[AgedFigures], limit: int, seconds: float) -> Dat
 
 
 def _five(ages: Samples) -> FiveFigures:
-    values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
-    return FiveFigures(len(ages), *(float(value) if np.isfinite(value) else None for value in values))
+    return FiveFigures(len(ages), *(value if np.isfinite(value) else None for value in five_numbers(ages)))
 
 
 def _tasks_on_time(run: AgedRun) -> list[int]:

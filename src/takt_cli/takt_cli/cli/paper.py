@@ -56,7 +56,7 @@ def _command(paper: Paper[Any]) -> click.Command:
         wanted = {paper.names[name] for name in names} or set(paper.parts)
         part_names = [name for name, part in paper.parts.items() if name in wanted and part.items(setup)]
         if not part_names:
-            raise UsageError(setup.nothing_chosen)
+            raise UsageError(setup.settings.nothing_chosen)
         folder = PaperFolder(paper, setup, out or default_folder("paper", paper.name))
         _measure(folder, part_names, resume, as_json)
 

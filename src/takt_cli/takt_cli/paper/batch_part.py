@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from takt_cli.analysis.batch_summary import OverRuns, over_runs
+import msgspec
+
+from takt_cli.analysis.batch_summary import over_runs
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.plan import Plan, make_plan
-from takt_cli.paper.paper import Failure, Figures, Settings
-from takt_cli.paper.scale import Scale
+from takt_cli.paper.paper import Failure, Figures, Settings, Setup
 from takt_cli.run.progress import Progress
 from takt_cli.spec.load import Spec
 
@@ -24,31 +26,17 @@ COOLDOWN = 5 * 10**8
 # Estimated time beside warm-up and measurement, in s, for start, discovery, replay and analysis: for each run, for each
 # node, and for each node of baseline1, which has a process for each and starts them all on one CPU.
 _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
+# Shorter runs are not meaningful: some tasks have a period of 100 ms, and the start must have settled first.
+SHORTEST = 2 * 10**9
 
 
 class BatchSettings(Settings, frozen=True, kw_only=True):
-    """The settings of a paper on executors."""
+    """The settings of a paper on executors. `only` is a shell pattern for the names of applications; the others are
+    left out. `extra` includes measurements that the paper mentions but did not make."""
 
     seed: int
-    only: str | None
-    extra: bool
-
-
-@dataclass(frozen=True)
-class Setup:
-    """The options that the user gave for a paper on executors. `only` is a shell pattern for the names of applications;
-    the others are left out. `extra` includes measurements that the paper mentions but did not make."""
-
-    factor: float
-    cpus: tuple[int, ...]
-    seed: int
-    command: tuple[str, ...]
     only: str | None = None
     extra: bool = False
-
-    @property
-    def settings(self) -> BatchSettings:
-        return BatchSettings(scale=self.factor, cpus=self.cpus, seed=self.seed, only=self.only, extra=self.extra)
 
     @property
     def nothing_chosen(self) -> str:
@@ -58,11 +46,39 @@ class Setup:
         )
 
 
-class BatchFigures(Figures, frozen=True, kw_only=True):
-    """The figures of a batch. `measuring_us` is the CPU time per job of recording its samples, over the runs."""
+BatchSetup: TypeAlias = Setup[BatchSettings]
 
+
+class RecordingCost(msgspec.Struct, frozen=True):
+    """The CPU time per job of recording its samples, in us: its median and range over `n` runs."""
+
+    n: int
+    median: float | None
+    min: float | None
+    max: float | None
+
+
+class BatchFigures(Figures, frozen=True, kw_only=True):
     runs_of_each: int
-    measuring_us: OverRuns | None = None
+    measuring_us: RecordingCost | None = None
+
+
+class Scale(NamedTuple):
+    """The number of runs and their duration in ns at a scale; at a factor of 1 they are those of the paper."""
+
+    runs: int
+    duration: int
+
+
+def scale_for(factor: float, runs: int, duration: int) -> Scale:
+    """Return the scale for a factor, from the paper's number of runs and their duration in ns.
+
+    Both shrink by the square root of the factor, so that the total measured time is proportional to the factor. No run
+    is shorter than two seconds, and there are never more or longer runs than in the paper.
+    """
+    count = min(max(round(runs * math.sqrt(factor)), 1), runs)
+    length = min(factor * runs * duration / count, duration)
+    return Scale(count, max(round(length / 10**6) * 10**6, min(SHORTEST, duration)))
 
 
 class LazyApplication(NamedTuple):
@@ -73,21 +89,12 @@ class LazyApplication(NamedTuple):
     make: Callable[[], Spec]
 
 
-@dataclass(frozen=True)
-class Items:
+class Items(NamedTuple):
     """The runs of a part. Each pair is the name of an application and of an executor."""
 
-    applications: tuple[LazyApplication, ...]
-    pairs: tuple[tuple[str, str], ...]
+    applications: Iterable[LazyApplication]
+    pairs: Iterable[tuple[str, str]]
     scale: Scale
-
-    def matching(self, pattern: str | None) -> Items:
-        """Return the items whose applications' names match the shell pattern, or all if `pattern` is None."""
-        if pattern is None:
-            return self
-        matching_applications = tuple(each for each in self.applications if fnmatchcase(each.name, pattern))
-        names = {each.name for each in matching_applications}
-        return Items(matching_applications, tuple(pair for pair in self.pairs if pair[0] in names), self.scale)
 
 
 @dataclass(frozen=True)
@@ -96,43 +103,43 @@ class BatchPart:
 
     name: str
     figures: type[BatchFigures]
-    make: Callable[[Setup], Items]
-    summarise: Callable[[ResultSet], dict[str, Any]]
-    """Returns the further figures of the part."""
+    make: Callable[[BatchSettings], Items]
+    summarise: Callable[[ResultSet, BatchFigures], BatchFigures]
+    """Returns the figures of the part, which extend those of all batches."""
 
-    def items(self, setup: Setup) -> int:
-        chosen = self._chosen(setup)
-        return len(chosen.pairs) * chosen.scale.runs
+    def items(self, setup: BatchSetup) -> int:
+        _, pairs, scale = self._chosen(setup)
+        return len(pairs) * scale.runs
 
-    def seconds(self, setup: Setup) -> float:
-        items = self._chosen(setup)
-        nodes = {each.name: each.nodes for each in items.applications}
-        length = (WARMUP + COOLDOWN + items.scale.duration) / 1e9 + _EACH_RUN
+    def seconds(self, setup: BatchSetup) -> float:
+        applications, pairs, scale = self._chosen(setup)
+        length = (WARMUP + COOLDOWN + scale.duration) / 1e9 + _EACH_RUN
         each = (
-            nodes[name] * (_EACH_PROCESS if executor == "baseline1" else _EACH_NODE) for name, executor in items.pairs
+            applications[name].nodes * (_EACH_PROCESS if executor == "baseline1" else _EACH_NODE)
+            for name, executor in pairs
         )
-        return items.scale.runs * (length * len(items.pairs) + sum(each))
+        return scale.runs * (length * len(pairs) + sum(each))
 
-    def measure(self, setup: Setup, folder: Path, progress: Progress, resume: bool) -> None:
+    def measure(self, setup: BatchSetup, folder: Path, progress: Progress, resume: bool) -> None:
         run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, repeat_failed=resume)
 
-    def plan(self, setup: Setup) -> Plan:
+    def plan(self, setup: BatchSetup) -> Plan:
         """Return the plan of the batch."""
-        items = self._chosen(setup)
+        applications, pairs, scale = self._chosen(setup)
         return make_plan(
-            [each.make() for each in items.applications],
-            items.pairs,
-            runs=items.scale.runs,
-            duration=items.scale.duration,
+            [each.make() for each in applications.values()],
+            pairs,
+            runs=scale.runs,
+            duration=scale.duration,
             warmup=WARMUP,
-            cpus=setup.cpus,
-            seed=setup.seed,
+            cpus=setup.settings.cpus,
+            seed=setup.settings.seed,
             cooldown=COOLDOWN,
         )
 
     def statistics(self, folder: Path) -> BatchFigures:
         results, plan = read_set(folder), read_plan(folder)
-        return self.figures(
+        common = BatchFigures(
             runs=len(results.runs),
             runs_of_each=plan.runs,
             duration_s=plan.duration / 1e9,
@@ -141,12 +148,17 @@ class BatchPart:
             pending=results.pending,
             began=results.origin.began,
             host=results.runs[0].host if results.runs else None,
-            measuring_us=over_runs(_recording_cost(run) for run in results.runs),
-            **self.summarise(results),
+            measuring_us=msgspec.convert(
+                over_runs(_recording_cost(run) for run in results.runs), RecordingCost, from_attributes=True
+            ),
         )  # fmt: skip
+        return self.summarise(results, common)
 
-    def _chosen(self, setup: Setup) -> Items:
-        return self.make(setup).matching(setup.only)
+    def _chosen(self, setup: BatchSetup) -> tuple[dict[str, LazyApplication], tuple[tuple[str, str], ...], Scale]:
+        """Return the applications by name, the pairs and the scale of what --only selects."""
+        items, pattern = self.make(setup.settings), setup.settings.only or "*"
+        applications = {each.name: each for each in items.applications if fnmatchcase(each.name, pattern)}
+        return applications, tuple(pair for pair in items.pairs if pair[0] in applications), items.scale
 
 
 def _recording_cost(run: SetRun) -> float | None:

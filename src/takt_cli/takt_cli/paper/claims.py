@@ -14,7 +14,7 @@ class Way(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="wa
     """A way to judge a claim. The fields of its classes are what the paper's file says of each claim."""
 
     def judge(self, figures: Any, /) -> Finding:
-        """Return the verdict by the figures that `Paper.find` found for the claim."""
+        """Return the verdict by the figures that `Paper.find` found for the claim. Raises NotJudged."""
         raise NotImplementedError
 
 
@@ -43,7 +43,7 @@ class Claim(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_fields=Tr
     tests: tuple[str, ...] = ()
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ClaimVerdict(msgspec.Struct, frozen=True):
     """A claim with its verdict, as in paper.json."""
 
     section: str

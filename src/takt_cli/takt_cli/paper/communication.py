@@ -5,29 +5,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.variants import VariantFigures
+from takt_cli.analysis.trips import Count, SkippedCount
+from takt_cli.analysis.variants import Measurement, VariantFigures
 from takt_cli.chart.curves import keep_extremes
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
 from takt_cli.host.rmw import choose_rmws
-from takt_cli.paper.options import paper_cpus
-from takt_cli.paper.paper import Failure, Figures, Settings
+from takt_cli.paper.paper import Failure, Figures, Settings, Setup
 from takt_cli.results.communication import TRANSPORTS, InterleavedRecord, InterleavedSettings, Variant
 from takt_cli.results.full_disk import disk_full_error
 from takt_cli.results.json_file import Content, plain, read_json, write_json
+from takt_cli.results.origin import Guest
 from takt_cli.results.result_file import RESULT_FILE, ResultFormat
 from takt_cli.results.sample_files import Ints
 from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.progress import Progress
-from takt_cli.run.transports import available_transports, make_variants, missing_transports
+from takt_cli.run.transports import available_transports, make_variants
 from takt_cli.spec.real_time import RealTime
 from takt_cli.statistics.percentiles import Samples
+from takt_cli.surroundings.load import describe_load
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
@@ -40,94 +42,22 @@ TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 
 class CommunicationSettings(Settings, frozen=True, kw_only=True):
-    """The settings of a paper on communication."""
+    """The settings of a paper on communication. `transports` are names, or None for those that the scale allows, and
+    `rmws` likewise (empty for the default). `kernel` is that of a guest, or None to measure on this host."""
 
-    transports: tuple[str, ...] | None
-    rmws: tuple[str, ...]
-    link_mbit: int
-    timeout_ms: float
-    kernel: str | None
-
-
-@dataclass(frozen=True)
-class CommunicationSetup:
-    """The options that the user gave.
-
-    `transports` are names, or None for those that the scale allows, and `rmws` likewise (empty for the default);
-    `transport_option` is the option by which the user chooses the former. `kernel` is that of a guest, or None to
-    measure on this host. `missing_transports` maps each transport that this build lacks to the reason. `factor` is
-    the scale, `link` the rate in Mbit/s, `timeout` in ns.
-    """
-
-    factor: float
-    cpus: tuple[int, ...]
-    command: tuple[str, ...]
     transports: tuple[str, ...] | None = None
     rmws: tuple[str, ...] = ()
-    link: int = 1000
-    timeout: int = SECOND // 2
+    link_mbit: int = 1000
+    timeout_ms: float = 500.0
     kernel: str | None = None
-    missing_transports: Mapping[str, str] = field(default_factory=dict)
-    transport_option: str = "--transport"
 
     @property
-    def settings(self) -> CommunicationSettings:
-        return CommunicationSettings(
-            scale=self.factor,
-            cpus=self.cpus,
-            transports=self.transports,
-            rmws=self.rmws,
-            link_mbit=self.link,
-            timeout_ms=self.timeout / 1e6,
-            kernel=self.kernel,
-        )
-
-    @property
-    def nothing_chosen(self) -> str:
-        return "none of the paper's measurements can be made with these options"
-
-    def variants(self, default: Sequence[str], settings: Sequence[RealTime]) -> tuple[tuple[Variant, ...], list[str]]:
-        """Return the variants to measure, and descriptions of those that are not available.
-
-        `default` are the transports used if the user named none; without named RMWs that of the environment is used.
-        HostError if the user named a transport that is not available, UsageError if there is none of that name.
-        """
-        names = default if self.transports is None else self.transports
-        for name in names:
-            if name not in TRANSPORTS:
-                raise UsageError(f"{self.transport_option} {name}: not known; choose from {', '.join(TRANSPORTS)}")
-        chosen, absent = available_transports(
-            [TRANSPORTS[name] for name in names],
-            self.missing_transports,
-            self.transports is not None,
-            self.transport_option,
-        )
-        if not chosen:
-            raise HostError(f"this build has none of {', '.join(names)}; choose others by {self.transport_option}")
-        if not any(each.ros for each in chosen):
-            # None of them uses an RMW, so that none needs to be installed.
-            return make_variants(chosen, (), settings), absent
-        rmws = choose_rmws(self.rmws)
-        return make_variants(chosen, rmws.names, settings), [
-            *(f"{name}: not installed" for name in rmws.absent),
-            *absent,
-        ]
+    def timeout(self) -> int:
+        """The time-out in ns."""
+        return round(self.timeout_ms * 1e6)
 
 
-def communication_setup(
-    factor: float,
-    chosen: tuple[int, ...] | None,
-    command: tuple[str, ...],
-    *,
-    transports: tuple[str, ...],
-    program: str,
-    **options: Any,
-) -> CommunicationSetup:
-    """Return the setup by the options that the user gave; `program` is the one that measures."""
-    missing = missing_transports(program)
-    return CommunicationSetup(
-        factor, paper_cpus(chosen), command, transports or None, missing_transports=missing, **options
-    )
+CommunicationSetup: TypeAlias = Setup[CommunicationSettings]
 
 
 @dataclass(frozen=True)
@@ -149,7 +79,7 @@ class PartMeasurement:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a variant. `missed`, `lost` and `skipped` are counts with the part that is due to the host."""
+    """The figures of a variant."""
 
     variant: str
     runs: int
@@ -157,10 +87,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     raw: bool
     rmw: str | None
     sent: int
-    missed: dict[str, int]
-    lost: dict[str, int]
-    skipped: dict[str, int]
-    refused: list[Any]
+    missed: Count
+    lost: Count
+    skipped: SkippedCount
+    refused: list[str]
     verdict: Verdict
     virtual: bool
     load: str
@@ -178,11 +108,14 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 class CommunicationFigures(Figures, frozen=True, kw_only=True):
     """The figures of a part. `virtual` describes the guest in which it was measured, if it was one."""
 
-    virtual: Any = None
+    virtual: Guest | None = None
 
 
 class CommunicationPart(ABC):
-    """A part that consists of measurements; the methods are those of `PaperPart`."""
+    """A part that consists of measurements; the methods are those of `PaperPart`. `transport_option` is the option by
+    which the user chooses transports."""
+
+    transport_option: ClassVar[str]
 
     @abstractmethod
     def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
@@ -196,6 +129,31 @@ class CommunicationPart(ABC):
 
     def measure(self, setup: CommunicationSetup, folder: Path, progress: Progress, resume: bool) -> None:
         make_measurements(self.pieces(setup), folder, setup.command, progress, resume)
+
+    def variants(
+        self, setup: CommunicationSetup, default: Sequence[str], real_time: Sequence[RealTime]
+    ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
+        """Return the variants to measure, and descriptions of those that are not available.
+
+        `default` are the transports used if the user named none; without named RMWs that of the environment is used.
+        HostError if the user named a transport that is not available, UsageError if there is none of that name.
+        """
+        named, option = setup.settings.transports, self.transport_option
+        names = default if named is None else named
+        for name in names:
+            if name not in TRANSPORTS:
+                raise UsageError(f"{option} {name}: not known; choose from {', '.join(TRANSPORTS)}")
+        chosen, absent = available_transports(
+            [TRANSPORTS[name] for name in names], setup.missing_transports, named is not None, option
+        )
+        if not chosen:
+            raise HostError(f"this build has none of {', '.join(names)}; choose others by {option}")
+        if not any(each.ros for each in chosen):
+            # None of them uses an RMW, so that none needs to be installed.
+            return make_variants(chosen, (), real_time), tuple(absent)
+        rmws = choose_rmws(setup.settings.rmws)
+        absent_rmws = [f"{name}: not installed" for name in rmws.absent]
+        return make_variants(chosen, rmws.names, real_time), (*absent_rmws, *absent)
 
 
 def make_measurements(
@@ -244,8 +202,7 @@ class PartState(NamedTuple):
     """How far a part is: the names of the complete measurements, and what all figures have in common."""
 
     names: list[str]
-    figures: dict[str, Any]
-    """The fields of CommunicationFigures."""
+    figures: CommunicationFigures
 
 
 def part_state(folder: Path, kind: ResultFormat[Any, InterleavedRecord]) -> PartState:
@@ -254,21 +211,18 @@ def part_state(folder: Path, kind: ResultFormat[Any, InterleavedRecord]) -> Part
     failed = _read(folder / _FAILED, dict[str, str], {})
     complete = [name for name in names if is_complete(folder / name)]
     failures = [Failure(name, error) for name, error in failed.items() if name not in complete]
-    figures: dict[str, Any] = {
-        "runs": len(complete),
-        "failed": failures,
-        "pending": len(names) - len(complete) - len(failures),
-        "duration_s": 0.0,
-    }
+    pending = len(names) - len(complete) - len(failures)
+    figures = CommunicationFigures(runs=len(complete), failed=failures, pending=pending, duration_s=0.0)
     if complete:
         first = kind.read(folder / complete[0])
-        figures |= {
-            "duration_s": first.settings.duration * first.settings.rounds / 1e9,
-            "began": first.origin.began,
-            "host": first.origin.host,
-            "absent": list(first.settings.absent),
-            "virtual": plain(first.origin.virtual),
-        }
+        figures = msgspec.structs.replace(
+            figures,
+            duration_s=first.settings.duration * first.settings.rounds / 1e9,
+            began=first.origin.began,
+            host=first.origin.host,
+            absent=list(first.settings.absent),
+            virtual=first.origin.virtual,
+        )
     return PartState(complete, figures)
 
 
@@ -277,9 +231,26 @@ def name_without_settings(variant: str, virtual: bool) -> str:
     return variant.rpartition(",")[0] + (", virtual" if virtual else "")
 
 
-def row_of(row: type[AnyRow], figures: VariantFigures, further: dict[str, Any]) -> AnyRow:
-    """Return a row of a paper with the figures of a variant and `further` fields."""
-    return msgspec.convert(plain(figures) | plain(further), row)
+def rows_of(
+    kind: type[AnyRow],
+    measurements: Sequence[Measurement[Any]],
+    variants: Mapping[str, VariantFigures],
+    further: Callable[[str], dict[str, Any]],
+) -> list[AnyRow]:
+    """Return a row for each variant from its figures over all rounds of the measurements, and `further` fields."""
+    virtual = measurements[0].virtual
+    common = {
+        "runs": sum(each.settings.rounds for each in measurements),
+        "virtual": virtual,
+        "load": describe_load(measurements[-1].conditions.get("load")),
+        "folders": ["/".join(each.folder.parts[-2:]) for each in measurements],
+    }
+    return [
+        msgspec.convert(
+            plain(figures) | common | {"variant": name_without_settings(name, virtual)} | plain(further(name)), kind
+        )
+        for name, figures in variants.items()
+    ]
 
 
 def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[tuple[float, float]]:

@@ -11,8 +11,8 @@ from typing import Any, Generic
 import msgspec
 
 from takt_cli.errors import Interrupted, ResultError
-from takt_cli.paper.claims import Goal, Verdict
-from takt_cli.paper.paper import Figures, Paper, Settings, SetupT
+from takt_cli.paper.claims import ClaimVerdict, Goal
+from takt_cli.paper.paper import Figures, Paper, Settings, SettingsT, Setup
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.results.json_file import encoded, plain, read_json, write_json
 from takt_cli.results.origin import Host
@@ -35,16 +35,16 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     began: str | None
     parts_in_all: int
     parts: Mapping[str, Any]
-    claims: list[Verdict]
+    claims: list[ClaimVerdict]
     goals: list[Goal]
     notes: list[str]
     faults: list[str]
 
 
-class PaperFolder(Generic[SetupT]):
+class PaperFolder(Generic[SettingsT]):
     """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
-    def __init__(self, paper: Paper[SetupT], setup: SetupT, path: Path) -> None:
+    def __init__(self, paper: Paper[SettingsT], setup: Setup[SettingsT], path: Path) -> None:
         self.paper = paper
         self.setup = setup
         self.path = path
@@ -58,7 +58,12 @@ class PaperFolder(Generic[SetupT]):
         file = self.path / _SETUP
         try:
             if file.exists():
-                self._compare(read_json(file, dict[str, Any]), expected)
+                made = read_json(file, dict[str, Any])
+                for name in (each for each in expected if made.get(each) != expected[each]):
+                    raise ResultError(
+                        f"{self.path}: was made with {name} {made.get(name)!r}, not {expected[name]!r}; "
+                        "use the same setting, or choose another folder by --out"
+                    )
             elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
                 raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
             existing_parts = [part for part in parts if (self.path / part).exists()]
@@ -87,7 +92,7 @@ class PaperFolder(Generic[SetupT]):
     def summary(self) -> Summary:
         """Return the content of paper.json."""
         parts: dict[str, Figures] = {
-            name: msgspec.convert(part.statistics(self.path / name), part.figures, from_attributes=True)
+            name: part.statistics(self.path / name)
             for name, part in self.paper.parts.items()
             if (self.path / name).is_dir()
         }
@@ -104,14 +109,6 @@ class PaperFolder(Generic[SetupT]):
             notes=list(self.paper.file.notes),
             faults=[line for name, part in parts.items() for line in _faults(name, part)],
         )
-
-    def _compare(self, existing: dict[str, Any], requested: dict[str, Any]) -> None:
-        for name, value in requested.items():
-            if existing.get(name) != value:
-                raise ResultError(
-                    f"{self.path}: was made with {name} {existing.get(name)!r}, not {value!r}; "
-                    "use the same setting, or choose another folder by --out"
-                )
 
 
 def read_summary(folder: Path) -> Summary:

@@ -18,7 +18,7 @@ def paper_page(summary: Summary) -> str:
     """Return the page as HTML. Claims are linked to the section of their part."""
     paper = find_paper(summary.paper)
     file, setup = paper.file, summary.setup
-    sections = paper.sections(summary.parts, paper.tables(summary.parts))
+    sections = paper.sections(summary.parts)
     ids = {section.id for section in sections} & {claim.part for claim in summary.claims}
     verdicts = [goal_table(summary.goals), verdict_table(summary.claims, file.claimant, ids)]
     all_sections = [

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from rich import box
 from rich.console import RenderableType
@@ -16,22 +16,12 @@ from takt_cli.chart.svg import write_svgs
 from takt_cli.paper.folder import PAPER_FILE, Summary
 from takt_cli.paper.page import absent_variants, paper_page, summarise_verdicts
 from takt_cli.paper.papers import find_paper
-from takt_cli.paper.tables import GOALS, UNDECIDED, comma_separated, goal_table, markdown, verdict_table
+from takt_cli.paper.tables import comma_separated, goal_table, markdown, verdict_table
 from takt_cli.paper.verdict import count
 from takt_cli.report.plotly_page import Table
 from takt_cli.results.json_file import write_json
-from takt_cli.statistics.correlation import TOO_SHORT
 
-_STYLES = {
-    "confirmed": "green",
-    "better": "bold green",
-    "not confirmed": "red",
-    "inconclusive": "yellow",
-    "yes": "green",
-    "no": "bold red",
-    UNDECIDED: "yellow",
-    TOO_SHORT: "yellow",
-}
+_STYLES = {"good": "green", "bad": "red", "open": "yellow"}
 
 
 def write_paper(summary: Summary, folder: Path) -> None:
@@ -58,11 +48,12 @@ def paper_report(summary: Summary, folder: Path) -> list[RenderableType]:
         for name, part in summary.parts.items()
     ]
     claims = [(f"{row.section} {row.claim}: {row.printed}", row.verdict, row.why) for row in summary.claims]
+    columns = ("section, claim: as printed", "verdict", "why")
     return [
         f"{summary.title}; scale {setup.scale:g}, CPU {', '.join(map(str, setup.cpus))}; {', '.join(parts)}",
-        *(map(_plain, paper.tables(summary.parts).values()) if paper.shows_tables else ()),
-        _grid(f"What {paper.file.claimant} claims", ("section, claim: as printed", "verdict", "why"), claims),
-        _grid(GOALS, ("goal", "reached", "why"), goal_table(summary.goals).rows),
+        *(map(_grid, paper.tables(summary.parts).values()) if paper.shows_tables else ()),
+        _grid(Table(f"What {paper.file.claimant} claims", columns, claims, verdict="verdict")),
+        _grid(goal_table(summary.goals)),
         *summarise_verdicts(summary),
         *(f"{name}: {fact}" for name, fact in paper.facts(summary.parts)),
         # As Text, so that square brackets in a path or an error message are not taken for markup.
@@ -72,20 +63,16 @@ def paper_report(summary: Summary, folder: Path) -> list[RenderableType]:
     ]
 
 
-def _plain(table: Table) -> Grid:
+def _grid(table: Table) -> Grid:
+    """Return the table for the terminal: in one of verdicts these are in colour, between their subject and reasons."""
     grid = Grid(title=table.caption, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
-    for name, kind in zip(table.columns, table.kinds, strict=True):
-        grid.add_column(name, overflow="fold", justify="left" if kind else "right")
+    ratios = (2, None, 3) if table.verdict else (None,) * len(table.columns)
+    for name, kind, ratio in zip(table.columns, table.kinds, ratios, strict=True):
+        justify: Literal["left", "right"] = "left" if kind or table.verdict else "right"
+        grid.add_column(name, overflow="fold", justify=justify, ratio=ratio, no_wrap=name == table.verdict)
     for row in table.rows:
-        grid.add_row(*map(Text, row))
-    return grid
-
-
-def _grid(title: str, columns: tuple[str, str, str], rows: Sequence[Sequence[str]]) -> Grid:
-    """Return a table of what is judged, its verdict in colour, and the reasons."""
-    grid = Grid(title=title, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
-    for name, ratio in zip(columns, (2, None, 3), strict=True):
-        grid.add_column(name, overflow="fold", ratio=ratio, no_wrap=ratio is None)
-    for subject, verdict, explanation in rows:
-        grid.add_row(Text(subject), Text(verdict, style=_STYLES[verdict]), Text(explanation))
+        named = zip(table.columns, row, strict=True)
+        grid.add_row(
+            *(Text(cell, _STYLES[table.outcome(cell)] if name == table.verdict else "") for name, cell in named)
+        )
     return grid

@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
@@ -20,8 +19,7 @@ from takt_cli.paper.verdict import Share
 from takt_cli.statistics.confidence import share_over_runs, student_half_width
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import has_few_hits
-
-Floats = npt.NDArray[np.float64]
+from takt_cli.statistics.percentiles import Samples, five_numbers
 
 # From this number of runs on, an interval is computed from the scatter between runs.
 _LEAST_RUNS = 3
@@ -51,14 +49,14 @@ class Seven(msgspec.Struct, frozen=True, kw_only=True):
         return [self.min, self.q1, self.median, self.q3, self.max, self.mean, self.sd]
 
 
-def seven_figures(samples: Floats) -> Seven | None:
+def seven_figures(samples: Samples) -> Seven | None:
     """Return the figures of samples, or None if there are none."""
     if len(samples) == 0:
         return None
-    names = ("min", "q1", "median", "q3", "max", "p1", "p99")
-    values = map(float, np.quantile(samples, (0, 0.25, 0.5, 0.75, 1, 0.01, 0.99)))
+    five = dict(zip(SEVEN, five_numbers(samples), strict=False))
+    p1, p99 = map(float, np.quantile(samples, (0.01, 0.99)))
     spread = float(np.std(samples, ddof=1)) if len(samples) > 1 else 0.0
-    return Seven(n=len(samples), mean=float(np.mean(samples)), sd=spread, **dict(zip(names, values, strict=True)))
+    return Seven(n=len(samples), **five, mean=float(np.mean(samples)), sd=spread, p1=p1, p99=p99)
 
 
 class Misses(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,10 +91,8 @@ class Misses(msgspec.Struct, frozen=True, kw_only=True):
         return self.unforced_misses + self.unforced_skipped
 
     @property
-    def share(self) -> Share | None:
-        """The share of missed releases in per cent, or None without jobs."""
-        if not self.jobs:
-            return None
+    def share(self) -> Share:
+        """The share of missed releases in per cent. There must be jobs."""
         interval = None if isinstance(self.miss_ratio_95, str) else self.miss_ratio_95
         return Share(
             value=100 * self.deadline_misses / self.jobs,

@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Collection, Sequence
 
-from takt_cli.paper.claims import Goal, Verdict
+from takt_cli.paper.claims import ClaimVerdict, Goal
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.statistics.correlation import TOO_SHORT
 
@@ -15,7 +15,7 @@ GOALS = "Goals for takt"
 UNDECIDED = "not decidable"
 
 
-def verdict_table(rows: Sequence[Verdict], claimant: str, sections: Collection[str] = ()) -> Table:
+def verdict_table(rows: Sequence[ClaimVerdict], claimant: str, sections: Collection[str] = ()) -> Table:
     """Return the table of claims. A claim links to the section of its part if that is one of `sections`."""
     columns = ("claim", "section", "printed", "verdict", "why", "decided by")
     return Table(

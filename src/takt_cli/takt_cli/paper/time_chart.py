@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel, side_by_side
@@ -18,17 +19,14 @@ Pairs = Sequence[Sequence[float]]
 
 
 class Series(NamedTuple):
-    """A series of a panel."""
+    """A series of a panel: pairs of an instant in s and a duration in us, the instants of lost messages in s, and the
+    part of the points that is shown enlarged, if any. `transport` decides the colour."""
 
     name: str
     transport: str
-    """Decides the colour."""
     points: Pairs
-    """Pairs of an instant in s and a duration in us."""
     lost: Sequence[float] = ()
-    """The instants of lost messages, in s."""
     zoom: Pairs = ()
-    """The part of the points that is shown enlarged, if any."""
 
 
 def paper_chart(title: str, panels: Sequence[tuple[str, Sequence[Series]]], limit: float | None = None) -> Chart:
@@ -42,17 +40,12 @@ def _panel(caption: str, series: Sequence[Series], dashes: Mapping[str, Dash], l
     marks: list[Mark] = []
     inset: list[Mark] = []
     for each in series:
-        look: dict[str, Any] = {
-            "width": 0.6,
-            "dash": dashes[each.name],
-            "name": each.name,
-            "colour": colour_of(each.transport),
-        }
-        marks.append(Line(*_columns(each.points), **look))
+        draw = partial(Line, width=0.6, dash=dashes[each.name], name=each.name, colour=colour_of(each.transport))
+        marks.append(draw(*_columns(each.points)))
         if each.lost:
             marks.append(Points(each.lost, None, "cross", 3, name="lost", colour="late"))
         if each.zoom:
-            inset.append(Line(*_columns(each.zoom), **look))
+            inset.append(draw(*_columns(each.zoom)))
     if limit is not None:
         marks.append(Limit(limit, name="deadline", colour="late"))
     return Panel(marks, caption, Axis("s"), Axis("us", low=0), _HEIGHT, inset=inset)

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from takt_cli.statistics.confidence import MedianOfRounds
 from takt_cli.statistics.correlation import TOO_SHORT
 
+# How a claim relates a figure to its limit.
+Relation = Literal["above", "below", "at most"]
+_RELATIONS = {"above": operator.gt, "below": operator.lt, "at most": operator.le}
 # A share is "about" a printed one, which was measured on another machine, within this factor in either direction.
 ABOUT_FACTOR = 1.5
 
@@ -67,19 +72,21 @@ class Share:
 
     def below(self, limit: float) -> bool | None:
         """Return whether the share is below the limit; None if that depends on host misses or on chance."""
-        return self.within(-1.0, limit)
+        answers = {end < limit for end in self._all_ends}
+        return None if self.too_short or len(answers) > 1 else answers.pop()
 
     def about(self, printed: float) -> bool | None:
         """Return whether the share is about the printed one; None if that depends on host misses or chance."""
         return self.within(printed / ABOUT_FACTOR, printed * ABOUT_FACTOR)
 
     def within(self, low: float, high: float) -> bool | None:
-        """Return whether low <= share < high; None if that depends on host misses or chance, or cannot be judged."""
-        if self.too_short:
-            return None
-        ends = (self.surely, self.value, *(self.interval or ()))
-        sides = {-1 if end < low else 1 if end >= high else 0 for end in ends}
-        return None if len(sides) > 1 else sides == {0}
+        """Return whether low <= share <= high; None if that depends on host misses or chance, or cannot be judged."""
+        sides = {-1 if end < low else 1 if end > high else 0 for end in self._all_ends}
+        return None if self.too_short or len(sides) > 1 else sides == {0}
+
+    @property
+    def _all_ends(self) -> tuple[float, ...]:
+        return self.surely, self.value, *(self.interval or ())
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -104,11 +111,8 @@ def count(n: int, noun: str) -> str:
 
 def interval(figures: MedianOfRounds) -> str:
     """Format the interval of a figure over rounds: ` (95 %: 1.2 to 3.4)`; empty if there is none."""
-    return (
-        ""
-        if figures.low is None or figures.high is None
-        else f" (95 %: {number(figures.low)} to {number(figures.high)})"
-    )
+    low, high = figures.low, figures.high
+    return "" if low is None or high is None else f" (95 %: {number(low)} to {number(high)})"
 
 
 def inconclusive(*why: str) -> Finding:
@@ -121,9 +125,13 @@ def too_short(*why: str) -> Finding:
     return Finding(Outcome.short, "; ".join([*why, "measure longer"]))
 
 
-def missing_data(data: str) -> Finding:
-    """Return the finding on a claim whose runs are missing."""
-    return inconclusive(f"no runs of {data}")
+class NotJudged(Exception):  # noqa: N818 - a claim without data is not an error
+    """A claim cannot be judged, as what it needs was not measured; the text says what."""
+
+
+def missing_data(data: str) -> NotJudged:
+    """Return the exception for a claim whose runs are missing."""
+    return NotJudged(f"no runs of {data}")
 
 
 def holds(is_so: bool, why: str) -> Finding:
@@ -131,13 +139,15 @@ def holds(is_so: bool, why: str) -> Finding:
     return Finding(Outcome.confirmed if is_so else Outcome.refuted, why)
 
 
-def exceeds(figures: MedianOfRounds, limit: float, why: str, below: bool = False) -> Finding:
-    """Return whether a figure over rounds exceeds a limit, or with `below` whether it does not, by its interval."""
+def by_interval(figures: MedianOfRounds, relation: Relation, limit: float, why: str) -> Finding:
+    """Return whether a figure over rounds is above, below or at most the limit: both ends of its interval are, or
+    neither is."""
     if figures.low is None or figures.high is None:
         return too_short(why, "the rounds are too few or too alike for an interval")
-    if figures.low <= limit <= figures.high:
-        return inconclusive(why, f"the interval includes {number(limit)}")
-    return holds((figures.median > limit) != below, why)
+    answers = {_RELATIONS[relation](end, limit) for end in (figures.low, figures.high)}
+    return (
+        holds(answers.pop(), why) if len(answers) == 1 else inconclusive(why, f"the interval includes {number(limit)}")
+    )
 
 
 def judged(is_so: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:

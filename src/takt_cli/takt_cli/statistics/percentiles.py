@@ -59,5 +59,14 @@ def percentiles(samples: Samples) -> Percentiles:
     )
 
 
+def five_numbers(samples: Samples) -> list[float]:
+    """Return minimum, quartiles and maximum, interpolated as those that the thesis prints; NaN without samples, and
+    where one is between infinite ones."""
+    if len(samples) == 0:
+        return [math.nan] * 5
+    with np.errstate(invalid="ignore"):
+        return [float(value) for value in np.quantile(samples, (0, 0.25, 0.5, 0.75, 1))]
+
+
 def _finite(value: np.float64) -> float | None:
     return float(value) if np.isfinite(value) else None

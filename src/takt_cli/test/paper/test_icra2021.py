@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,12 @@ from takt_cli.chart.chart import Chart
 from takt_cli.chart.marks import Line
 from takt_cli.chart.page_figure import page_figure
 from takt_cli.errors import ResultError
-from takt_cli.paper.claims import Verdict
+from takt_cli.paper.claims import ClaimVerdict
 from takt_cli.paper.communication import (
     SECOND,
 )
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, place_of_run
-from takt_cli.paper.icra2021.page import icra_charts
-from takt_cli.paper.icra2021.tables import icra_tables
 from takt_cli.paper.paper import Failure
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
@@ -45,7 +42,7 @@ def test_the_paper_has_eight_runs_of_which_four_are_not_repeated() -> None:
     assert place_of_run("PREEMPT_RT", "rt", "vanilla") == "guest"
 
 
-def on_ros(name: str, part: icra_part.CycleFigures) -> Verdict:
+def on_ros(name: str, part: icra_part.CycleFigures) -> ClaimVerdict:
     """Return the verdict on the claim on ROS 2 in a run."""
     (row,) = (row for row in ICRA2021.verdicts({name: part}) if row.part == name and row.claim != OROCOS)
     return row
@@ -82,7 +79,7 @@ def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: A
 
 def test_the_other_kernel_is_a_guest_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
-    asked = replace(made.setup(0.01, "takt", "control"), kernel="rt")
+    asked = made.setup(0.01, "takt", "control", kernel="rt")
     (piece,) = icra_part.RunPart(cases()[4]).pieces(asked)
     assert (piece.settings.cpus, piece.settings.conditions.load) == ((0,), None)
     (here,) = icra_part.RunPart(cases()[1]).pieces(asked)
@@ -123,7 +120,7 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     assert len(list((tmp_path / "figures").iterdir())) == 6
     assert (tmp_path / "figures" / "vanilla-stress-drift.svg").exists()
     # On the page, as in the figure, a part of the plot is shown enlarged, and framed in the original.
-    drift, delays = list(icra_charts(figures).values())[:2]
+    drift, delays = list(ICRA2021.charts(figures).values())[:2]
     drawn = page_figure(Chart.of(delays.panels[0])).json
     assert [trace["xaxis"] for trace in drawn["data"]] == ["x", "x2"]
     assert (drawn["layout"]["shapes"][0]["x0"], drawn["layout"]["shapes"][0]["x1"]) == (4.0, 4.2)
@@ -131,7 +128,7 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
         ([1.0, 8.0], [1.2, 1.3])
     ] * 2
     failed = structs.replace(made.cyclic_part(), rows=[], failed=[Failure("run", "no load")])
-    states = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
+    states = [row[3] for row in ICRA2021.tables({"vanilla-normal": failed})["runs"].rows]
     assert states[:2] == ["failed: no load", "not run yet: --resume goes on"]
     assert states[4].endswith("a guest by --kernel rt")
     assert [row.why for row in ICRA2021.verdicts({}) if row.claim != OROCOS][1] == "vanilla-stress was not run"
@@ -139,7 +136,7 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
 
 def test_a_part_is_measured_once_and_shown(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
-    part = ICRA2021.parts["vanilla-normal"]
+    part = icra_part.RunPart(cases()[0])
     asked = made.setup(1e-6, "takt", "control")
     assert ICRA2021.parts["preempt-rt-normal"].items(asked) == 0
     monkeypatch.setenv("STAND_IN_CYCLIC", "fail")

@@ -27,20 +27,19 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
-from takt_cli.paper.batch_part import Setup
+from takt_cli.paper.batch_part import BatchSettings, scale_for
 from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.paper import Setup
 from takt_cli.paper.paper_file import read_paper
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
-from takt_cli.paper.scale import scale_for
 from takt_cli.paper.statistics import Seven, host_misses, misses_of, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021 import freshness
-from takt_cli.paper.thesis2021.applications import spec_of
-from takt_cli.paper.thesis2021.cases import freshness_cases, miss_cases, overhead_cases
+from takt_cli.paper.thesis2021.cases import cases, spec_of
 from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
 from takt_cli.paper.thesis2021.printed import printed
-from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT
+from takt_cli.paper.thesis2021.transport import PART, SIZES
 from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import STALLS
 from takt_cli.spec.application import Task
@@ -48,6 +47,10 @@ from takt_cli.statistics.correlation import TOO_SHORT
 
 S = 10**9
 THESIS2021 = find_paper("thesis2021")
+
+
+def at_scale(scale: float, extra: bool = False) -> Setup[BatchSettings]:
+    return Setup(BatchSettings(scale=scale, cpus=(0,), seed=1, extra=extra), ("takt",))
 
 
 def thesis(*arguments: str) -> Any:
@@ -63,7 +66,7 @@ def test_runs_and_durations_follow_the_scale(factor: float, runs: int, seconds: 
 
 
 def test_at_full_scale_everything_is_as_published() -> None:
-    setup = Setup(1.0, (0,), 1, ("takt",))
+    setup = at_scale(1.0)
     runs = {name: part.items(setup) for name, part in THESIS2021.parts.items()}
     assert runs == {
         "transport": 20,
@@ -72,16 +75,16 @@ def test_at_full_scale_everything_is_as_published() -> None:
         "freshness": 36 * 2 * 5,
         "data-age": 45,
     }
-    assert THESIS2021.parts["misses"].items(replace(setup, extra=True)) == 45 * 15
+    assert THESIS2021.parts["misses"].items(at_scale(1.0, extra=True)) == 45 * 15
     hours = sum(part.seconds(setup) for part in THESIS2021.parts.values()) / 3600
-    small = sum(part.seconds(Setup(0.05, (0,), 1, ())) for part in THESIS2021.parts.values()) / 3600
+    small = sum(part.seconds(at_scale(0.05)) for part in THESIS2021.parts.values()) / 3600
     assert hours > 8
     assert small < 1
 
 
 @pytest.mark.parametrize("seed", [1, 7])
 def test_every_combination_has_its_application(seed: int) -> None:
-    for case in [*miss_cases(), *freshness_cases(), *overhead_cases()]:
+    for case in [*cases("misses"), *cases("freshness"), *cases("overhead")]:
         application = spec_of(case, seed).application
         assert len(application.nodes) == case.nodes
         assert application.utilisation == pytest.approx(case.utilisation, abs=0.001)
@@ -125,7 +128,7 @@ def dealt_evenly(tasks: Sequence[Task], periods: Sequence[int]) -> None:
 
 
 def test_sizes_alone_differ_where_the_utilisation_is_the_same() -> None:
-    some = [spec_of(case, 1).application for case in miss_cases() if (case.nodes, case.utilisation) == (20, 0.75)]
+    some = [spec_of(case, 1).application for case in cases("misses") if (case.nodes, case.utilisation) == (20, 0.75)]
     one, *others = [app for app in some if app.topics]
     for other in others:
         periods = [[task.callback.period for task in app.tasks] for app in (one, other)]
@@ -178,7 +181,7 @@ def test_the_interval_of_several_runs_is_over_these() -> None:
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     parts = made.all_parts()
-    folder = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), tmp_path)
+    folder = PaperFolder(THESIS2021, at_scale(1.0), tmp_path)
     fault = "misses: no room in [/nowhere]"
     summary = msgspec.structs.replace(folder.summary(), parts=parts, claims=THESIS2021.verdicts(parts), faults=[fault])
     write_paper(summary, tmp_path)
@@ -208,19 +211,20 @@ def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> 
         "misses": msgspec.structs.replace(made.miss_figures(), rows=[]),
         "data-age": msgspec.structs.replace(made.data_age_figures(), rows=[]),
         "overhead": msgspec.structs.replace(made.overhead_figures(), rows=[], applications=[]),
+        "freshness": msgspec.structs.replace(made.freshness_figures(), rows=[]),
     }
-    summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ()), tmp_path).summary()
+    summary = PaperFolder(THESIS2021, at_scale(1.0), tmp_path).summary()
     write_paper(msgspec.structs.replace(summary, parts=parts), tmp_path)
     assert (tmp_path / "figures" / "figure-5.11.svg").exists()
 
 
 def test_transport_figures_are_over_rounds(tmp_path: Path) -> None:
     write_one_way(tmp_path, SIZES, 2, 3, lambda way, _size, lap: 1000.0 * (10 if way == "two processes" else 1) + lap)
-    figures = TRANSPORT.statistics(tmp_path)
-    ratio = next(each for each in figures["ratios"] if each["to"] == "baseline0" and each["bytes"] == SIZES[0])
-    assert ratio["median"] == pytest.approx(10, rel=0.01)
-    assert ratio["rounds"] == 6
-    assert [row["us"].n for row in figures["rows"]] == [6] * len(figures["rows"])
+    figures = PART.statistics(tmp_path)
+    ratio = next(each for each in figures.ratios if (each.to, each.bytes) == ("baseline0", SIZES[0]))
+    assert ratio.median == pytest.approx(10, rel=0.01)
+    assert ratio.rounds == 6
+    assert [row.us.n for row in figures.rows if row.us] == [6] * len(figures.rows)
 
 
 def test_parts_are_measured_one_by_one_and_put_together(stand_ins: Path) -> None:

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from paper_samples import with_rows
 from repository import ROOT
 
-from takt_cli.paper.claims import Verdict
+from takt_cli.paper.claims import ClaimVerdict
 from takt_cli.paper.papers import find_paper
-from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, CaseRow, freshness_cases, miss_cases, overhead_cases
+from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, CaseRow, cases
 from takt_cli.paper.thesis2021.data_age import AgeFigures
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
-from takt_cli.paper.thesis2021.tables import thesis_tables
-from takt_cli.paper.thesis2021.transport_figures import TransportFigures
-from takt_cli.paper.verdict import Share
+from takt_cli.paper.thesis2021.transport import TransportFigures
+from takt_cli.paper.verdict import Outcome, Relation, Share, by_interval
+from takt_cli.statistics.confidence import MedianOfRounds
 from takt_cli.statistics.correlation import TOO_SHORT
 
 THESIS = find_paper("thesis2021")
@@ -33,11 +33,11 @@ def test_every_claim_is_listed_once() -> None:
 
 
 def test_the_combinations_are_those_of_the_tables() -> None:
-    assert len(miss_cases()) == 45
-    assert len(freshness_cases()) == 36
-    assert [case.nodes for case in overhead_cases()] == [*range(1, 11), 50, 50]
-    for cases in (miss_cases(), freshness_cases(), overhead_cases()):
-        assert len({case.name for case in cases}) == len(cases)
+    assert len(cases("misses")) == 45
+    assert len(cases("freshness")) == 36
+    assert [case.nodes for case in cases("overhead")] == [*range(1, 11), 50, 50]
+    for part in ("misses", "freshness", "overhead"):
+        assert len({case.name for case in cases(part)}) == len(cases(part))
 
 
 def verdicts(part: str, figures: Any) -> list[str]:
@@ -45,7 +45,7 @@ def verdicts(part: str, figures: Any) -> list[str]:
     return [row.verdict for row in THESIS.verdicts({part: figures}) if row.part == part]
 
 
-def found(claim: str, figures: Any | None) -> Verdict:
+def found(claim: str, figures: Any | None) -> ClaimVerdict:
     """Return the claim whose text begins with `claim`, with its verdict."""
     each = CLAIMS.get(claim) or next(each for text, each in CLAIMS.items() if text.startswith(claim))
     rows = THESIS.verdicts({} if figures is None else {each.part: figures})
@@ -77,7 +77,7 @@ Where: TypeAlias = "tuple[int, float, int | None]"
 
 def changed(figures: MissFigures, percent: float, host: float, where: Where) -> MissFigures:
     """Return the figures with another share of baseline1's misses for these nodes, utilisation and size."""
-    case = next(case for case in miss_cases() if (case.nodes, case.utilisation, case.size) == where)
+    case = next(case for case in cases("misses") if (case.nodes, case.utilisation, case.size) == where)
     mine = (case.name, "baseline1")
     rows = [
         made.misses(case, "baseline1", percent, host) if (row.application, row.executor) == mine else row
@@ -125,7 +125,7 @@ def test_misses_without_an_interval_are_too_short_to_judge() -> None:
     # Unobserved runs are inconclusive, not too short: measuring longer would not help.
     figures = with_rows(figures, lambda _: BLIND)
     assert verdict("baseline1 at 4 nodes utilisation 1.0", figures) == "inconclusive"
-    (table,) = (each for name, each in thesis_tables({"misses": figures}).items() if name.startswith("figures-5.2"))
+    (table,) = (each for name, each in THESIS.tables({"misses": figures}).items() if name.startswith("figures-5.2"))
     assert all(row[2] == TOO_SHORT for row in table.rows)
 
 
@@ -166,7 +166,7 @@ def test_a_comparison_of_two_shares_takes_both_intervals() -> None:
 
 
 def test_where_nothing_is_missed_the_baseline_never_begins_to() -> None:
-    rows = [made.misses(case, "baseline1", 0.0) for case in miss_cases()]
+    rows = [made.misses(case, "baseline1", 0.0) for case in cases("misses")]
     assert verdict("baseline1 at 4 nodes utilisation 0.75", replace(FIGURES, rows=rows)) == "not confirmed"
 
 
@@ -193,7 +193,7 @@ def test_misses_of_takt_beside_those_of_the_prototype(claim: str, takt: Callable
 
 @pytest.mark.parametrize("claim", [claim.claim for claim in THESIS.file.claims if claim.part == "misses"])
 def test_misses_of_unobserved_runs_decide_nothing(claim: str) -> None:
-    rows = [made.misses(c, e, 50.0) for c in miss_cases() for e in ("baseline1", "takt")]
+    rows = [made.misses(c, e, 50.0) for c in cases("misses") for e in ("baseline1", "takt")]
     row = found(claim, with_rows(replace(FIGURES, rows=rows), lambda _: BLIND))
     assert row.verdict == "inconclusive"
     assert "the stall probe was blind" in row.why
@@ -321,6 +321,33 @@ def test_a_share_is_judged_only_where_the_host_s_part_does_not_matter() -> None:
     blind = Share(10.0, 10.0, 100, 1, None, ("blind",))
     assert blind.below(11) is True
     assert blind.below(5) is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "limit", "low", "high", "verdict"),
+    [
+        ("above", 6.0, 6.1, 9.0, Outcome.confirmed),
+        ("above", 6.0, 6.0, 9.0, Outcome.open),
+        ("above", 6.0, 4.0, 6.0, Outcome.refuted),
+        ("at most", 1.25, 1.0, 1.25, Outcome.confirmed),
+        ("at most", 1.25, 1.25, 1.5, Outcome.open),
+        ("at most", 1.25, 1.26, 1.5, Outcome.refuted),
+        ("below", 0.0, -3.0, -0.1, Outcome.confirmed),
+        ("below", 0.0, -3.0, 0.0, Outcome.open),
+        ("below", 0.0, 0.0, 2.0, Outcome.refuted),
+    ],
+)
+def test_an_interval_that_ends_at_the_limit_is_judged_as_the_claim_says(
+    relation: Relation, limit: float, low: float, high: float, verdict: Outcome
+) -> None:
+    figures = MedianOfRounds(median=(low + high) / 2, low=low, high=high, too_short=False, rounds=12)
+    assert by_interval(figures, relation, limit, "why").outcome is verdict
+
+
+def test_a_share_that_ends_at_a_limit_is_judged_as_the_claim_says() -> None:
+    share = Share(12.0, 12.0, 100, 1, (10.0, 15.0))
+    assert (share.about(10.0), share.about(15.0), share.about(9.9)) == (True, True, None), "66.7 to 150 % includes both"
+    assert (share.below(15.0), share.below(15.1), share.below(10.0)) == (None, True, False), "below excludes the limit"
 
 
 def test_the_reference_tells_every_rule_and_note() -> None:

@@ -76,7 +76,7 @@ def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
 
 
 def test_each_rate_of_a_link_can_be_chosen() -> None:
-    (link,) = (option for option in GUTIERREZ2018.file.options if option.sets == "link")
+    (link,) = (option for option in GUTIERREZ2018.file.options if option.sets == "link_mbit")
     assert link.choices == tuple(map(str, RATES))
 
 
@@ -121,17 +121,19 @@ def test_at_full_scale_every_transport_runs_ten_minutes() -> None:
 
 def test_at_a_hundredth_each_paper_is_planned_to_end_within_ten_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
-    asked = replace(made.setup(), transports=None, rmws=("rmw_fastrtps_cpp",))
+    asked = made.setup(transports=None, rmws=("rmw_fastrtps_cpp",))
     for paper in (GUTIERREZ2018, ICRA2021):
         assert sum(part.seconds(asked) for part in paper.parts.values()) < 600
 
 
 def test_a_transport_that_this_build_lacks_is_reported_and_the_others_are_measured(tmp_path: Path) -> None:
-    asked = replace(made.setup(0.01, "udp", "fastdds"), missing_transports={"fastdds": "built without Fast DDS"})
+    missing = {"fastdds": "built without Fast DDS"}
+    asked = replace(made.setup(0.01, "udp", "fastdds"), missing_transports=missing)
     part = RoundTripPart("1.A-1.C", parts()["1.A-1.C"])
     with pytest.raises(HostError, match="fastdds: built without"):
         part.pieces(asked)
-    (piece,) = part.pieces(replace(asked, transports=None, rmws=("rmw_fastrtps_cpp",)))
+    asked = made.setup(transports=None, rmws=("rmw_fastrtps_cpp",))
+    (piece,) = part.pieces(replace(asked, missing_transports=missing))
     assert {each.transport.name for each in piece.settings.variants} == {"takt", "baseline1"}
     assert piece.settings.absent == ("fastdds: built without Fast DDS",)
     figures = made.gutierrez_parts()
@@ -165,7 +167,7 @@ def test_the_files_of_an_interrupted_measurement_are_set_aside(tmp_path: Path) -
         make_measurements(pieces, tmp_path / "d", [], progress, True)
     assert runs == ["a", "b", "b"]
     assert (tmp_path / "d" / "b.cut-1" / "rows.npy").read_text("utf-8") == "2"
-    assert part_state(tmp_path / "d", ROUND_TRIP_FORMAT).figures["runs"] == 2
+    assert part_state(tmp_path / "d", ROUND_TRIP_FORMAT).figures.runs == 2
 
 
 def verdict_of(claim: str, figures: dict[str, RoundTripFigures]) -> str:
@@ -215,8 +217,8 @@ def test_differences_from_the_printed_results_are_reported() -> None:
 def test_unobserved_or_too_short_measurements_give_no_verdict() -> None:
     claims = {"1.A": "idle without RT", "2.D": "1 and 40 Mbit/s", "3.A": "32 KB", "3.C": "128 KB", "5.A": "1 Mbit/s of"}
     doubtful = {"verdict": Verdict(INCONCLUSIVE, ["the probe was blind"])}
-    too_few = {"sent": 600} | {kind: {"n": 0, "host": 0, "other": 0} for kind in ("missed", "lost")}
-    passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
+    too_few = {"sent": 600} | {kind: made.counted(0) for kind in ("missed", "lost")}
+    passed = {"skipped": structs.replace(made.NONE_SKIPPED, n=7, other=7)}
     for change, reason, outcome, decided in (
         (doubtful, "the probe was blind", "inconclusive", ""),
         (too_few, "none of 600 failed, but up to 0.5 % of all may", TOO_SHORT, ""),

@@ -12,13 +12,15 @@ from msgspec import structs
 
 from takt_cli.analysis.cyclic import DELAYS, DelayFigures
 from takt_cli.analysis.round_trip import RatioToReference
+from takt_cli.analysis.trips import Count, SkippedCount
 from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.paper.communication import CommunicationSetup
+from takt_cli.paper.communication import CommunicationSettings, CommunicationSetup
 from takt_cli.paper.folder import PaperFolder, Summary
 from takt_cli.paper.gutierrez2018.cases import parts
 from takt_cli.paper.gutierrez2018.rows import Effect, Points, RoundTripFigures, TripRow
 from takt_cli.paper.icra2021 import part as icra
+from takt_cli.paper.paper import Setup
 from takt_cli.results.origin import Guest
 from takt_cli.results.result_file import replace_origin
 from takt_cli.results.verdict import FAIL, PASS, Verdict
@@ -27,13 +29,21 @@ from takt_cli.statistics.percentiles import percentiles
 from takt_cli.statistics.slope import Slope
 
 
-def setup(factor: float = 0.01, *names: str) -> CommunicationSetup:
-    return CommunicationSetup(factor, (allowed_cpus()[-1],), ("takt",), names or ("udp",))
+def setup(factor: float = 0.01, *names: str, **settings: Any) -> CommunicationSetup:
+    common: dict[str, Any] = {"scale": factor, "cpus": (allowed_cpus()[-1],), "transports": names or ("udp",)}
+    return Setup(CommunicationSettings(**common | settings), ("takt",))
 
 
 def summary_of(paper: Any, figures: Mapping[str, Any], place: Path) -> Summary:
     summary = PaperFolder(paper, setup(), place).summary()
     return structs.replace(summary, parts=figures, claims=paper.verdicts(figures), goals=paper.goals(figures))
+
+
+NONE_SKIPPED = SkippedCount(n=0, host=0, other=0, explained=0, waiting=0, starved=0)
+
+
+def counted(other: int, host: int = 0) -> Count:
+    return Count(n=other + host, host=host, other=other, explained=0)
 
 
 def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0,
@@ -45,8 +55,7 @@ def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int
     return TripRow(
         test=test, variant=f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", runs=5,
         transport=transport, raw=raw, rmw=None if raw else "rmw_fastrtps_cpp", sent=6000,
-        missed={"n": missed + host, "host": host, "other": missed}, lost={"n": lost, "host": 0, "other": lost},
-        skipped={"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, round_trip_us=times,
+        missed=counted(missed, host), lost=counted(lost), skipped=NONE_SKIPPED, round_trip_us=times,
         ratio=RatioToReference(to="fastdds (raw)", median=1.1, low=1.05, high=1.15, rounds=5, over="rounds",
                                too_short=False),
         stalls=Stalls(seen=True, length_us=percentiles(np.empty(0))),
@@ -104,12 +113,11 @@ def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> D
 
 def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: DelayFigures) -> icra.CycleFigures:
     """Return a part of the ICRA 2021 paper. `delays` are the delays of baseline0, by name; all others are steady."""
-    none = {"n": 0, "host": 0, "other": 0}
     point = icra.Points([(0.0, 1.0), (9.0, 2.0)], [(4.0, 1.0), (4.2, 2.0)], [(1.0, 1.2), (8.0, 1.3)])
     rows = [
         icra.CycleRow(
             executor=executor, variant=f"{executor} (rmw)", transport=executor, raw=False, rmw="rmw",
-            sent=6000, missed=none, lost=none, skipped=none, refused=[],
+            sent=6000, missed=counted(0), lost=counted(0), skipped=NONE_SKIPPED, refused=[],
             delays={which: delays.get(which.partition(" ")[0], delay()) if executor == "baseline0" else delay()
                     for which in DELAYS},
             verdict=Verdict(PASS, []), runs=1, virtual=False,

@@ -21,8 +21,9 @@ from stand_ins import put_in_place
 
 from takt_cli.cli.main import cli
 from takt_cli.measurements.registry import all_measurements
-from takt_cli.paper.batch_part import Setup
+from takt_cli.paper.batch_part import BatchSettings
 from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.paper import Setup
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
 from takt_cli.results.batch import Item
@@ -59,7 +60,7 @@ def make_paper(place: Path) -> Path:
     folder."""
     parts = all_parts()
     thesis = find_paper("thesis2021")
-    summary = PaperFolder(thesis, Setup(1.0, (0,), 1, ("takt",)), place).summary()
+    summary = PaperFolder(thesis, Setup(BatchSettings(scale=1.0, cpus=(0,), seed=1), ("takt",)), place).summary()
     place.mkdir()
     judged = {"claims": thesis.verdicts(parts), "goals": thesis.goals(parts)}
     write_paper(replace(summary, parts=parts, **judged), place)

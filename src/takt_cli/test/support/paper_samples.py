@@ -20,15 +20,13 @@ from takt_cli.paper.thesis2021.cases import (
     SMALL,
     Case,
     CaseRow,
-    freshness_cases,
-    miss_cases,
+    cases,
 )
 from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED, AgeFigures, AgeRow
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import Dispatch, OverheadApplication, OverheadFigures, OverheadRow
-from takt_cli.paper.thesis2021.transport import SIZES
-from takt_cli.paper.thesis2021.transport_figures import TransportFigures, TransportRow, WayRatio
+from takt_cli.paper.thesis2021.transport import SIZES, TransportFigures, TransportRow, WayRatio
 
 JOBS = 10_000
 _MEASURED: dict[str, Any] = {"runs_of_each": 5, "duration_s": 30.0, "failed": [], "pending": 0}
@@ -77,7 +75,7 @@ def prototype_misses(case: Case) -> float:
 
 def miss_figures(of_takt: Callable[[Case], float] = lambda _: 0.0, host: float = 0.0) -> MissFigures:
     rows = []
-    for case in miss_cases():
+    for case in cases("misses"):
         rows.append(misses(case, "baseline1", printed_misses(case), host))
         rows.append(misses(case, "takt", of_takt(case)))
     return MissFigures(rows=rows, runs=450, **_MEASURED)
@@ -85,7 +83,7 @@ def miss_figures(of_takt: Callable[[Case], float] = lambda _: 0.0, host: float =
 
 def freshness_figures(stale_of_takt: int = 0) -> FreshnessFigures:
     rows = []
-    for case in freshness_cases():
+    for case in cases("freshness"):
         share = 0.5 if case.periods == HARMONIC else 0.42 if case.nodes == 50 else 0.05 if case.nodes == 20 else 0.0
         if case.nodes == 4 and case.periods != HARMONIC and case.utilisation == 1.0:
             share = 0.1
@@ -105,8 +103,8 @@ def overhead_figures(change: float = -0.9) -> OverheadFigures:
             decision, thread = seven_figures(cost / 10, cost), seven_figures(cost, 10 * cost)
             rows.append(OverheadRow(case=case, executor=executor, runs=5, decision_us=decision, thread_us=thread,
                                     dispatch_us=dispatch, blind=[], folders=[]))  # fmt: skip
-    each = [OverheadApplication(case=SMALL, cheaper=change < 0, application=f"n{n}", nodes=n, utilisation=0.5, size=16,
-                                periods=(10, 20), per_job_us={"baseline0": 10.0, "takt": 1.0})
+    costs: dict[str, float | None] = {"baseline0": 10.0, "takt": 1.0}
+    each = [OverheadApplication(application=f"n{n}", case=SMALL, per_job_us=costs, cheaper=change < 0)
             for n in range(1, 11)]  # fmt: skip
     return OverheadFigures(rows=rows, applications=each, runs=120, **_MEASURED)
 

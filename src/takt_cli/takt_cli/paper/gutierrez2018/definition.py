@@ -3,32 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from takt_cli.paper.communication import CommunicationSetup, communication_setup
-from takt_cli.paper.gutierrez2018.cases import parts
-from takt_cli.paper.gutierrez2018.page import gutierrez_charts, gutierrez_sections
+from takt_cli.paper.communication import CommunicationSettings
+from takt_cli.paper.gutierrez2018.cases import PART_OF_TEST, parts
+from takt_cli.paper.gutierrez2018.exhibits import gutierrez_exhibits
 from takt_cli.paper.gutierrez2018.part import RoundTripPart
-from takt_cli.paper.gutierrez2018.tables import gutierrez_tables
 from takt_cli.paper.gutierrez2018.ways import WAYS, measured
 from takt_cli.paper.paper import Paper
 from takt_cli.paper.paper_file import read_paper
 
-
-def _setup(*common: Any, link: str, **options: Any) -> CommunicationSetup:
-    return communication_setup(*common, **options, link=int(link), transport_option="--transport", program="round_trip")
-
-
-PAPER: Paper[CommunicationSetup] = Paper(
+PAPER = Paper(
     name="gutierrez2018",
     file=read_paper("gutierrez2018", WAYS),
+    settings=CommunicationSettings,
+    program="round_trip",
     parts={name: RoundTripPart(name, tests) for name, tests in parts().items()},
-    tables=gutierrez_tables,
-    charts=gutierrez_charts,
-    sections=gutierrez_sections,
-    setup=_setup,
+    exhibits=gutierrez_exhibits,
     find=measured,
-    names={test.name: name for name, tests in parts().items() for test in tests},
+    names=PART_OF_TEST,
     names_are="TEST",
     shows_tables=True,
 )

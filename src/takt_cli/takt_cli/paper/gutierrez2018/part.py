@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 from takt_cli.errors import UsageError
 from takt_cli.measurements.round_trip import ROUND_TRIP
@@ -38,6 +37,7 @@ class RoundTripPart(CommunicationPart):
     """A part of one or more tests that differ only in their real-time settings, or only in the tuning of kernel
     threads."""
 
+    transport_option: ClassVar[str] = "--transport"
     name: str
     tests: tuple[Test, ...]
     figures: type[RoundTripFigures] = RoundTripFigures
@@ -51,77 +51,65 @@ class RoundTripPart(CommunicationPart):
         A test of hours has one for each transport, since an interrupted measurement begins anew. If some of the tests
         need the host tuned there is one for each test and round.
         """
-        profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
-        if self.tests[0].lasts_hours:
-            settings_by_variant = [replace(settings, variants=(each,)) for each in settings.variants]
-            return [
-                PartMeasurement(each.variants[0].tag, each, partial(ROUND_TRIP.make, each))
-                for each in settings_by_variant
-            ]
-        if profiles == {None}:
+        if self.tests[0].hours:
+            of_each = [replace(settings, variants=(each,)) for each in settings.variants]
+            return [PartMeasurement(each.variants[0].tag, each, partial(ROUND_TRIP.make, each)) for each in of_each]
+        if not any(test.profile for test in self.tests):
             return [PartMeasurement("run", settings, partial(ROUND_TRIP.make, settings))]
-        if setup.kernel is not None:
+        if setup.settings.kernel is not None:
             raise UsageError(f"{self.name}: cannot tune the kernel threads of a guest; omit --kernel")
-        rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
-        settings_of_round = replace(
-            settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST)
-        )
-        pieces = []
-        for number in range(rounds):
+        rounds = max(settings.rounds, ROUNDS if setup.settings.scale >= SMALL_SCALE else SMALL_ROUNDS)
+        duration = max(settings.duration * settings.rounds // rounds, SHORTEST)
+        settings = replace(settings, rounds=1, duration=duration)
+        return [
+            PartMeasurement(f"{test.name}-{number + 1}", settings, partial(_run, settings, test))
+            for number in range(rounds)
             # The order alternates, so that neither test is always first.
-            for test in self.tests[:: 1 if number % 2 == 0 else -1]:
-                pieces.append(
-                    PartMeasurement(
-                        f"{test.name}-{number + 1}", settings_of_round, partial(_run, settings_of_round, test)
-                    )
-                )
-        return pieces
+            for test in self.tests[:: 1 if number % 2 == 0 else -1]
+        ]
 
     def _settings(self, setup: CommunicationSetup) -> RoundTripSettings:
         first_test = self.tests[0]
         conditions = Conditions(
-            LOAD if first_test.load else None, Traffic(first_test.mbit) if first_test.mbit else None, Link(setup.link)
+            LOAD if first_test.load else None,
+            Traffic(first_test.mbit) if first_test.mbit else None,
+            Link(setup.settings.link_mbit),
         )
-        settings = tuple(dict.fromkeys(test.settings for test in self.tests))
-        duration = first_test.duration(setup.factor)
+        real_time = tuple(dict.fromkeys(test.settings for test in self.tests))
+        duration = first_test.duration(setup.settings.scale)
         # A test of hours is made in one round, as it looks for rare events.
-        rounds = 1 if first_test.lasts_hours else max(1, min(10, duration // ROUND))
-        variants, absent = setup.variants(self._transports(setup), settings)
+        rounds = 1 if first_test.hours else max(1, min(10, duration // ROUND))
+        variants, absent = self.variants(setup, self._transports(setup), real_time)
         return RoundTripSettings(
             variants=variants,
-            absent=tuple(absent),
+            absent=absent,
             payload=first_test.payload,
             period=PERIOD,
-            timeout=setup.timeout,
+            timeout=setup.settings.timeout,
             duration=duration // rounds,
             rounds=rounds,
             warmup=WARMUP,
-            cpus=setup.cpus,
+            cpus=setup.settings.cpus,
             server=PeerPlacement(LINK),
             labels=("client and server are in two network namespaces of one host and share its CPUs",),
             conditions=conditions,
         )
 
     def _transports(self, setup: CommunicationSetup) -> tuple[str, ...]:
-        if setup.factor >= SMALL_SCALE:
+        if setup.settings.scale >= SMALL_SCALE:
             return FULL
-        if self.tests[0].lasts_hours or any(test.profile for test in self.tests):
+        if self.tests[0].hours or any(test.profile for test in self.tests):
             return SMALL[:1]
         return (*SMALL, "fastdds") if self.tests[0].name == "1.A" else SMALL
 
 
 def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[str], progress: Progress) -> None:
-    with _tuned_for_test(test, settings.cpus) as labels:
-        ROUND_TRIP.make(replace(settings, labels=(*settings.labels, *labels)), folder, command, progress)
-
-
-@contextmanager
-def _tuned_for_test(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
-    """Tune the kernel's threads for the test while the context lasts; yields what was done as labels of the result."""
+    """Measure a test, with the kernel's threads tuned if it has a profile; labels of the result say what was done."""
     if test.profile is None:
-        yield ()
+        ROUND_TRIP.make(settings, folder, command, progress)
         return
-    with tuned_host(test.profile, cpus) as record:
-        tuning = record.to_json()
-        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in tuning["lacking"]))
+    with tuned_host(test.profile, settings.cpus) as record:
+        lacking = [f"not tuned: {line}" for line in record.to_json()["lacking"]]
+        labels = (*settings.labels, f"tuned by profile {test.profile}", *lacking)
+        ROUND_TRIP.make(replace(settings, labels=labels), folder, command, progress)

@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from takt_cli.paper.printed import printed_rows
+from takt_cli.paper.paper_file import printed_rows
 
 _TEN_MINUTES = 600.0
 

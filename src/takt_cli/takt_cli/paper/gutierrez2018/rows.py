@@ -12,21 +12,22 @@ import msgspec
 from msgspec import structs
 
 from takt_cli.analysis.round_trip import RatioToReference, RoundTrips, read_round_trip, round_trip_summary
-from takt_cli.analysis.trips import Trips
+from takt_cli.analysis.trips import Count, Trips
 from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls, median_ratio
 from takt_cli.paper.communication import (
     CommunicationFigures,
     Row,
     describe_traffic,
-    name_without_settings,
     part_state,
-    row_of,
+    rows_of,
     thin_points,
 )
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 from takt_cli.results.communication import ROUND_TRIP_FORMAT
+from takt_cli.results.structures import extended
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
-from takt_cli.surroundings.load import describe_load
+
+Kind = Literal["missed", "lost"]
 
 
 class Points(msgspec.Struct, frozen=True):
@@ -49,7 +50,7 @@ class TripRow(Row, frozen=True, kw_only=True):
     labels: list[str]
     points: Points
 
-    def counts(self, kind: Literal["missed", "lost"]) -> dict[str, int]:
+    def counts(self, kind: Kind) -> Count:
         """The counts of one way to fail."""
         return self.missed if kind == "missed" else self.lost
 
@@ -69,8 +70,6 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundTripFigures(CommunicationFigures, frozen=True, kw_only=True):
-    """The figures of a part."""
-
     rows: list[TripRow]
     effects: list[Effect]
 
@@ -83,9 +82,9 @@ def part_figures(tests: Sequence[Test], folder: Path) -> RoundTripFigures:
     for test in tests:
         # Rounds of the same variants make one row; in tests of hours each measurement is of another transport.
         reads = reads_by_test[test.name]
-        for group in [[each] for each in reads] if test.lasts_hours else [reads]:
-            rows += _rows(test, group, folder)
-    return RoundTripFigures(**state.figures, rows=rows, effects=_effects(tests, reads_by_test))
+        for group in [[each] for each in reads] if test.hours else [reads]:
+            rows += _rows(test, group)
+    return extended(state.figures, RoundTripFigures, rows=rows, effects=_effects(tests, reads_by_test))
 
 
 def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
@@ -105,32 +104,20 @@ def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
     )
 
 
-def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[TripRow]:
+def _rows(test: Test, reads: Sequence[RoundTrips]) -> list[TripRow]:
     if not reads:
         return []
-    round_trips = merged(reads)
-    summary = round_trip_summary(round_trips)
-    measurements = [each.measurement for each in reads]
-    conditions, virtual = measurements[-1].conditions, measurements[0].virtual
-    further = {
+    round_trips, measurements = merged(reads), [each.measurement for each in reads]
+    all_variants = round_trip_summary(round_trips).variants
+    variants = {name: each for name, each in all_variants.items() if each.real_time.label == test.settings.label}
+    common = {
         "test": test.name,
-        "runs": summary.rounds,
         "duration_s": sum(each.settings.duration * each.settings.rounds for each in measurements) / 1e9,
-        "virtual": virtual,
-        "load": describe_load(conditions.get("load")),
-        "traffic": describe_traffic(conditions),
+        "traffic": describe_traffic(measurements[-1].conditions),
         "labels": list(dict.fromkeys(label for each in measurements for label in each.settings.labels)),
-        "folders": [str(each.folder.relative_to(folder.parent)) for each in measurements],
     }
-    return [
-        row_of(
-            TripRow,
-            figures,
-            further | {"variant": name_without_settings(name, virtual), "points": _points(round_trips.trips[name])},
-        )
-        for name, figures in summary.variants.items()
-        if figures.real_time.label == test.settings.label
-    ]
+    points = {name: _points(round_trips.trips[name]) for name in variants}
+    return rows_of(TripRow, measurements, variants, lambda name: common | {"points": points[name]})
 
 
 def _points(rounds: Sequence[Trips]) -> Points:

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from takt_cli.paper.claims import Claim, Way
 from takt_cli.paper.communication import VIRTUAL
-from takt_cli.paper.gutierrez2018.cases import TESTS, parts
-from takt_cli.paper.gutierrez2018.rows import Effect, TripRow
+from takt_cli.paper.gutierrez2018.cases import PART_OF_TEST, TESTS
+from takt_cli.paper.gutierrez2018.rows import Effect, Kind, TripRow
 from takt_cli.paper.paper import Parts
 from takt_cli.paper.verdict import (
     Finding,
+    NotJudged,
     Outcome,
+    by_interval,
     count,
-    exceeds,
     holds,
     inconclusive,
     interval,
@@ -30,9 +31,7 @@ SIGNIFICANT, FEW_SHARE = 1.5, 1e-3
 # If none of n messages failed, the true share may still be 3 / n (95 %, rule of three). So this number of messages must
 # have been sent for "none" to be below FEW_SHARE.
 LEAST_MESSAGES = round(3 / FEW_SHARE)
-Kind = Literal["missed", "lost"]
 BOTH: tuple[Kind, ...] = ("missed", "lost")
-_PART_OF_TEST = {test.name: name for name, tests in parts().items() for test in tests}
 
 
 class Measured(NamedTuple):
@@ -43,38 +42,42 @@ class Measured(NamedTuple):
 
     @property
     def deciding(self) -> list[TripRow]:
-        """The rows that decide a claim: those of baseline1 in each test, or of takt if there are none."""
-        by_executor = [
-            [[row for row in rows if row.transport == name] for name in (STOCK, TAKT)] for rows in self.rows.values()
-        ]
-        return [row for stock, takt in by_executor for row in stock or takt]
+        """The rows that decide a claim: those of baseline1 in each test, or of takt if there are none. Raises NotJudged
+        if a test has neither."""
+        deciding = []
+        for rows in self.rows.values():
+            stock, takt = ([row for row in rows if row.transport == name] for name in (STOCK, TAKT))
+            if not stock and not takt:
+                raise NotJudged(f"neither {STOCK} nor {TAKT} was run")
+            deciding += stock or takt
+        return deciding
 
 
-def rows_of(parts: Parts, test: str) -> list[TripRow]:
+def rows_of_test(parts: Parts, test: str) -> list[TripRow]:
     """Return the measured rows of a test; none if it was not run."""
-    part = parts.get(_PART_OF_TEST[test])
+    part = parts.get(PART_OF_TEST[test])
     return [] if part is None else [row for row in part.rows if row.test == test]
 
 
-def measured(parts: Parts, claim: Claim[Any]) -> Measured | Finding:
-    """Return what a claim is judged by, or a finding if some test was not run, or was run in virtual time."""
-    rows = {test: rows_of(parts, test) for test in claim.tests}
+def measured(parts: Parts, claim: Claim[Any]) -> Measured:
+    """Return what a claim is judged by. Raises NotJudged if some test was not run, or was run in virtual time."""
+    rows = {test: rows_of_test(parts, test) for test in claim.tests}
     if missing := [test for test, found in rows.items() if not found]:
-        return inconclusive(f"{', '.join(missing)} was not run")
+        raise NotJudged(f"{', '.join(missing)} was not run")
     if any(row.virtual for found in rows.values() for row in found):
-        return inconclusive(VIRTUAL)
-    return Measured(rows, parts[_PART_OF_TEST[claim.tests[-1]]].effects)
+        raise NotJudged(VIRTUAL)
+    return Measured(rows, parts[PART_OF_TEST[claim.tests[-1]]].effects)
 
 
 def describe_row(row: TripRow) -> str:
     """Describe the failed messages of a row, and its period if that was not kept."""
-    due_to_host = sum(counts["n"] - counts["other"] for counts in (row.missed, row.lost))
+    due_to_host = sum(counts.n - counts.other for counts in (row.missed, row.lost))
     host = f", {due_to_host} more due to the host" if due_to_host else ""
     period = None if TESTS[row.test].judges_misses else row.effective_period_ms
     period_text = "" if period is None else f", a message every {number(period)} ms"
     return (
-        f"{row.variant} in {row.test}: {row.missed['other']} missed, {row.lost['other']} lost of "
-        f"{row.sent}{host}, {row.skipped['n']} skipped{period_text}"
+        f"{row.variant} in {row.test}: {row.missed.other} missed, {row.lost.other} lost of "
+        f"{row.sent}{host}, {row.skipped.n} skipped{period_text}"
     )
 
 
@@ -90,12 +93,12 @@ def _seen(row: TripRow, kind: Kind) -> Seen:
     counts = row.counts(kind)
     if row.doubts:
         return Seen(None, "; ".join(row.doubts))
-    if counts["other"]:
+    if counts.other:
         return Seen(True)
-    if counts["n"]:
+    if counts.n:
         return Seen(None, "all of them are due to the host")
-    if kind == "missed" and row.skipped["n"]:
-        return Seen(None, f"{row.skipped['n']} cycles were skipped")
+    if kind == "missed" and row.skipped.n:
+        return Seen(None, f"{row.skipped.n} cycles were skipped")
     if row.sent < LEAST_MESSAGES:
         hidden = min(300 / max(row.sent, 1), 100)
         return Seen(None, f"none of {row.sent} failed, but up to {hidden:.2g} % of all may", too_short=True)
@@ -111,10 +114,7 @@ def _seen_in_each(rows: Sequence[TripRow], kinds: Sequence[Kind]) -> tuple[list[
 
 
 def _few(row: TripRow, kind: Kind, share: float = FEW_SHARE) -> bool:
-    return row.counts(kind)["other"] <= share * row.sent
-
-
-_LEFT_OUT = inconclusive(f"neither {STOCK} nor {TAKT} was run")
+    return row.counts(kind).other <= share * row.sent
 
 
 class NoneFail(Way, frozen=True):
@@ -125,8 +125,6 @@ class NoneFail(Way, frozen=True):
 
     def judge(self, figures: Measured) -> Finding:
         rows = figures.deciding
-        if len({row.test for row in rows}) < len(figures.rows):
-            return _LEFT_OUT
         answer, why, open_finding = _seen_in_each(rows, self.kinds)
         spared = [kind in self.few and _few(row, kind) for row in rows for kind in self.kinds]
         if any(each and not spare for each, spare in zip(answer, spared, strict=True)):
@@ -141,8 +139,7 @@ class ManyFail(Way, frozen=True):
     above: float = FEW_SHARE
 
     def judge(self, figures: Measured) -> Finding:
-        if not (rows := figures.deciding):
-            return _LEFT_OUT
+        rows = figures.deciding
         answer, why, open_finding = _seen_in_each(rows, self.kinds)
         few = [_few(row, kind, self.above) for row in rows for kind in self.kinds]
         if any(each is not None and less for each, less in zip(answer, few, strict=True)):
@@ -157,8 +154,7 @@ class FewLost(Way, frozen=True):
     """
 
     def judge(self, figures: Measured) -> Finding:
-        if not (rows := figures.deciding):
-            return _LEFT_OUT
+        rows = figures.deciding
         answer, why, open_finding = _seen_in_each(rows, ("lost",))
         if True in answer:
             return holds(all(_few(row, "lost") for row in rows), why)
@@ -192,11 +188,11 @@ class Improves(Way, frozen=True):
     def judge(self, figures: Measured) -> Finding:
         known = [each for name in (STOCK, TAKT) for each in figures.effects if each.variant.startswith(name)]
         if not known or (points := known[0].points) is None:
-            return inconclusive(f"neither {STOCK} nor {TAKT} was run in both tests")
+            raise NotJudged(f"neither {STOCK} nor {TAKT} was run in both tests")
         ratio = known[0].ratio
         why = f"{known[0].variant}: {points.median:+.3g} points of failed cycles{interval(points)}"
         why += f", median {number(ratio.median)} times{interval(ratio)}" if ratio else ""
-        return exceeds(points, 0.0, f"{why}, {count(points.rounds, 'round')}", below=True)
+        return by_interval(points, "below", 0.0, f"{why}, {count(points.rounds, 'round')}")
 
 
 class NearRaw(Way, frozen=True):
@@ -207,12 +203,12 @@ class NearRaw(Way, frozen=True):
     def judge(self, figures: Measured) -> Finding:
         rows = [row for found in figures.rows.values() for row in found if row.transport == TAKT and row.ratio]
         if not rows or (ratio := rows[0].ratio) is None:
-            return inconclusive(f"{TAKT} and {REFERENCE} were not both run")
+            raise NotJudged(f"{TAKT} and {REFERENCE} were not both run")
         why = f"{number(ratio.median)} times{interval(ratio)}, {count(ratio.rounds, 'round')}"
         why += f", interval over {ratio.over}"
         if ratio.low is not None and ratio.over != "rounds":
             return too_short(f"{why}, which does not cover differences between rounds")
-        return exceeds(ratio, self.at_most, why, below=True)
+        return by_interval(ratio, "at most", self.at_most, why)
 
 
 class HoldsWithSettings(Way, frozen=True):
@@ -222,13 +218,13 @@ class HoldsWithSettings(Way, frozen=True):
         pair = [next((row for row in rows if row.transport == TAKT), None) for rows in figures.rows.values()]
         with_settings, without = pair
         if with_settings is None or without is None:
-            return inconclusive(f"{' and '.join(figures.rows)} were not both run with takt")
+            raise NotJudged(f"{' and '.join(figures.rows)} were not both run with takt")
         what = f"with: {describe_row(with_settings)}; without: "
         why = what + describe_row(without)
         if with_settings.doubts:
             return inconclusive(why, *with_settings.doubts)
         # Failures that are due to the host do not count against takt.
-        if any(counts["other"] for counts in (with_settings.missed, with_settings.lost, with_settings.skipped)):
+        if any(counts.other for counts in (with_settings.missed, with_settings.lost, with_settings.skipped)):
             return Finding(Outcome.refuted, why)
         if with_settings.sent < LEAST_MESSAGES:
             return too_short(why, f"fewer than {LEAST_MESSAGES} messages do not suffice")

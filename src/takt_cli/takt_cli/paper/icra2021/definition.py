@@ -3,29 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from takt_cli.paper.communication import CommunicationSetup, communication_setup
+from takt_cli.paper.communication import CommunicationSettings
 from takt_cli.paper.icra2021.cases import ROS, cases
-from takt_cli.paper.icra2021.page import icra_charts, icra_sections
+from takt_cli.paper.icra2021.exhibits import icra_exhibits
 from takt_cli.paper.icra2021.part import RunPart
-from takt_cli.paper.icra2021.tables import icra_tables
 from takt_cli.paper.icra2021.ways import WAYS
 from takt_cli.paper.paper import Paper
 from takt_cli.paper.paper_file import read_paper
 
-
-def _setup(*common: Any, **options: Any) -> CommunicationSetup:
-    return communication_setup(*common, **options, transport_option="--executor", program="cyclic")
-
-
-PAPER: Paper[CommunicationSetup] = Paper(
+PAPER = Paper(
     name="icra2021",
     file=read_paper("icra2021", WAYS),
+    settings=CommunicationSettings,
+    program="cyclic",
     parts={case.name: RunPart(case) for case in cases() if case.framework == ROS},
-    tables=icra_tables,
-    charts=icra_charts,
-    sections=icra_sections,
-    setup=_setup,
+    exhibits=icra_exhibits,
     shows_tables=True,
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
@@ -21,18 +22,18 @@ from takt_cli.paper.communication import (
     CommunicationSetup,
     PartMeasurement,
     Row,
-    name_without_settings,
     part_state,
-    row_of,
+    rows_of,
     thin_points,
 )
 from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, place_of_run
 from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings
 from takt_cli.results.conditions import Conditions
+from takt_cli.results.structures import extended
 from takt_cli.run.in_guest import GUEST, THIS_KERNEL, OnKernel
 from takt_cli.spec.real_time import PARTS, RealTime
 from takt_cli.statistics.slope import stretch_medians
-from takt_cli.surroundings.load import PRESETS, describe_load
+from takt_cli.surroundings.load import PRESETS
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
@@ -64,8 +65,6 @@ class CycleRow(Row, frozen=True, kw_only=True):
 
 
 class CycleFigures(CommunicationFigures, frozen=True, kw_only=True):
-    """The figures of a run."""
-
     kernel: str
     stress: bool
     rows: list[CycleRow]
@@ -75,6 +74,7 @@ class CycleFigures(CommunicationFigures, frozen=True, kw_only=True):
 class RunPart(CommunicationPart):
     """A part that makes one of the paper's runs of ROS 2."""
 
+    transport_option: ClassVar[str] = "--executor"
     case: Case
     figures: type[CycleFigures] = CycleFigures
 
@@ -83,49 +83,39 @@ class RunPart(CommunicationPart):
         return self.case.name
 
     def pieces(self, setup: CommunicationSetup) -> list[PartMeasurement]:
-        place = place_of_run(self.case.kernel, setup.kernel, host_kernel())
+        asked = setup.settings
+        place = place_of_run(self.case.kernel, asked.kernel, host_kernel())
         if place is None:
             return []
-        variants, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
+        variants, absent = self.variants(setup, EXECUTORS, [RealTime(frozenset(PARTS))])
         settings = CyclicSettings(
             variants=variants,
-            absent=tuple(absent),
+            absent=absent,
             period=PERIOD,
-            timeout=setup.timeout,
-            duration=max(round(LENGTH * setup.factor), SHORTEST_RUN if place == HERE else SHORTEST),
+            timeout=asked.timeout,
+            duration=max(round(LENGTH * asked.scale), SHORTEST_RUN if place == HERE else SHORTEST),
             warmup=SECOND,
-            cpus=setup.cpus if place == HERE else (0,),
+            cpus=asked.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
         )
-        kernel = THIS_KERNEL if place == HERE else OnKernel(GUEST[str(setup.kernel)])
+        kernel = THIS_KERNEL if place == HERE else OnKernel(GUEST[str(asked.kernel)])
         seconds = settings.seconds + settings.parts * TURN_OVERHEAD
         return [PartMeasurement("run", settings, partial(CYCLIC.make, settings, kernel=kernel, seconds=seconds))]
 
     def statistics(self, folder: Path) -> CycleFigures:
         state = part_state(folder, CYCLIC_FORMAT)
         rows = [row for name in state.names for row in _rows(folder / name)]
-        return CycleFigures(**state.figures, kernel=self.case.kernel, stress=self.case.stress, rows=rows)
+        return extended(state.figures, CycleFigures, kernel=self.case.kernel, stress=self.case.stress, rows=rows)
 
 
 def _rows(folder: Path) -> list[CycleRow]:
     read = read_cyclic(folder)
-    summary, virtual = cyclic_summary(read), read.measurement.virtual
+    variants = cyclic_summary(read).variants
     further = {
-        "runs": summary.rounds,
-        "virtual": virtual,
-        "load": describe_load(read.measurement.conditions.get("load")),
-        "folders": [str(folder.relative_to(folder.parent.parent))],
+        name: {"executor": figures.transport, "points": {which: points(read, name, which) for which in PRINTED}}
+        for name, figures in variants.items()
     }
-    return [
-        row_of(
-            CycleRow,
-            figures,
-            further
-            | {"executor": figures.transport, "variant": name_without_settings(name, virtual)}
-            | {"points": {which: points(read, name, which) for which in PRINTED}},
-        )
-        for name, figures in summary.variants.items()
-    ]
+    return rows_of(CycleRow, [read.measurement], variants, further.__getitem__)
 
 
 def points(cycles: Cycles, name: str, delay: str) -> Points:

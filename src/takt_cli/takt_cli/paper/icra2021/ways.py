@@ -7,7 +7,7 @@ from takt_cli.analysis.cyclic import PRINTED, DelayFigures
 from takt_cli.paper.claims import Open, Way
 from takt_cli.paper.communication import VIRTUAL
 from takt_cli.paper.icra2021.part import CycleFigures, CycleRow
-from takt_cli.paper.verdict import Finding, Outcome, holds, inconclusive, number, too_short
+from takt_cli.paper.verdict import Finding, NotJudged, Outcome, holds, inconclusive, number, too_short
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 from takt_cli.statistics.correlation import TOO_SHORT
 
@@ -52,8 +52,10 @@ class _WayOfRow(Way, frozen=True):
     def judge(self, figures: CycleFigures) -> Finding:
         row = next((row for row in figures.rows if row.executor == self.executor), None)
         if row is None:
-            return inconclusive(f"{self.executor} was not run")
-        return inconclusive(VIRTUAL) if row.virtual else self.decide(row)
+            raise NotJudged(f"{self.executor} was not run")
+        if row.virtual:
+            raise NotJudged(VIRTUAL)
+        return self.decide(row)
 
     def decide(self, row: CycleRow) -> Finding:
         """Return the verdict by a row that was not measured in virtual time."""

@@ -1,24 +1,51 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The combinations of parameters that the thesis ran, from its tables 5.3 to 5.5, 5.9 and 5.10."""
+"""The combinations of parameters that the thesis ran, from its tables 5.3 to 5.5, 5.9 and 5.10; their applications,
+which the generator makes, and their rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
-from takt_cli.paper.statistics import Misses
+import msgspec
+
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.paper.batch_part import BatchSettings, Items, LazyApplication, scale_for
+from takt_cli.paper.paper_file import read_yaml
+from takt_cli.paper.statistics import Misses, find_rows, misses_of
+from takt_cli.paper.verdict import missing_data
+from takt_cli.results.structures import extended
+from takt_cli.spec.load import Spec
 from takt_cli.spec.units import format_size
+from takt_cli.synthetic.generate import generate
+from takt_cli.synthetic.parameters import Parameters
 
 # The number of runs of each application, and their duration in ns.
 RUNS, DURATION = 5, 30 * 10**9
 KIB, MIB = 1024, 1024 * 1024
-NODES = (4, 20, 50)
-UTILISATIONS = (0.5, 0.75, 1.0)
-SIZES = (256 * KIB, 512 * KIB, 2 * MIB, 8 * MIB)
-FRESHNESS_SIZES = (512 * KIB, 8 * MIB)
-HARMONIC, OTHER_PERIODS = (10, 20, 40), (10, 22, 47)
-_PERIODS = {HARMONIC: "harmonic", OTHER_PERIODS: "other"}
+
+
+class _Grid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of `cases.yaml`."""
+
+    name: str
+    nodes: tuple[int, ...]
+    utilisations: tuple[float, ...]
+    periods: dict[str, tuple[int, ...]]
+    sizes: tuple[int | None, ...]
+    pubsub: tuple[float, float] = (0.0, 0.0)
+    group: str = ""
+
+
+_GRIDS = read_yaml("thesis2021", "cases", dict[str, tuple[_Grid, ...]])
+SMALL, LARGE, LARGE_EXCHANGE = dict.fromkeys(grid.group for grid in _GRIDS["overhead"])
+(_MISSES,), (_FRESHNESS,) = _GRIDS["misses"], _GRIDS["freshness"]
+# The first of the sizes is None, that of applications without exchange.
+NODES, UTILISATIONS, SIZES = _MISSES.nodes, _MISSES.utilisations, _MISSES.sizes
+FRESHNESS_SIZES, (HARMONIC, OTHER_PERIODS) = _FRESHNESS.sizes, _FRESHNESS.periods.values()
 
 
 @dataclass(frozen=True)
@@ -33,73 +60,26 @@ class Case:
     periods: tuple[int, ...]
     pubsub: tuple[float, float]
     size: int | None
-    group: str = ""
+    group: str
 
     @property
     def fields(self) -> dict[str, Any]:
         """The fields of CaseRow."""
-        return {
-            "application": self.name,
-            "nodes": self.nodes,
-            "utilisation": self.utilisation,
-            "periods": self.periods,
-            "size": self.size,
-        }
+        names = ("nodes", "utilisation", "periods", "size")
+        return {"application": self.name} | {name: getattr(self, name) for name in names}
 
 
-SMALL, LARGE, LARGE_EXCHANGE = (
-    "small set of callbacks (1 to 10 nodes)",
-    "50 nodes no data exchange",
-    "50 nodes 20 % publishers 80 % subscribers",
-)
-
-
-def overhead_cases() -> list[Case]:
-    """Return the cases of tables 5.3, 5.4 and 5.5.
-
-    Table 5.5 says 50 nodes but its text 1 to 10, which are used. A single node has nobody to exchange messages with.
-    """
-    small = [
-        Case(f"n{n:02}-small", n, 0.5, (10, 20), (0.4, 0.6) if n > 1 else (0.0, 0.0), 16 if n > 1 else None, SMALL)
-        for n in range(1, 11)
-    ]
-    return [
-        *small,
-        Case("n50-alone", 50, 0.5, (10, 20, 40), (0.0, 0.0), None, LARGE),
-        Case("n50-exchange", 50, 0.5, (10, 20, 40), (0.2, 0.8), 16, LARGE_EXCHANGE),
-    ]
-
-
-def miss_cases() -> list[Case]:
-    """Return the cases of table 5.9. Without exchange the message size is irrelevant, so its 72 combinations are 45."""
-    return [
-        Case(
-            f"n{nodes:02}-u{round(100 * utilisation)}-{size_name(size)}",
-            nodes,
-            utilisation,
-            (10, 20),
-            (0.0, 0.0) if size is None else (0.2, 0.8),
-            size,
-        )
-        for nodes, utilisation, size in product(NODES, UTILISATIONS, (None, *SIZES))
-    ]
-
-
-def freshness_cases() -> list[Case]:
-    """Return the 36 cases of table 5.10."""
-    return [
-        Case(
-            "-".join([f"n{nodes:02}-u{round(100 * utilisation)}", _PERIODS[periods], size_name(size)]),
-            nodes,
-            utilisation,
-            periods,
-            (0.5, 0.5),
-            size,
-        )
-        for nodes, utilisation, periods, size in product(
-            NODES, UTILISATIONS, (HARMONIC, OTHER_PERIODS), FRESHNESS_SIZES
-        )
-    ]
+@cache
+def cases(part: str) -> tuple[Case, ...]:
+    """Return the cases of a part."""
+    made = []
+    for grid in _GRIDS[part]:
+        values = product(grid.nodes, grid.utilisations, grid.periods.items(), grid.sizes)
+        for nodes, utilisation, (kind, periods), size in values:
+            percent, pubsub = round(100 * utilisation), (0.0, 0.0) if size is None else grid.pubsub
+            name = grid.name.format(nodes=nodes, percent=percent, kind=kind, size=size_name(size))
+            made.append(Case(name, nodes, utilisation, periods, pubsub, size, grid.group))
+    return tuple(made)
 
 
 def size_name(size: int | None) -> str:
@@ -116,3 +96,62 @@ class CaseRow(Misses, frozen=True, kw_only=True):
     periods: tuple[int, ...]
     size: int | None
     executor: str
+
+
+CaseRowT = TypeVar("CaseRowT", bound=CaseRow)
+
+
+def rows_of_all(
+    rows: Sequence[CaseRowT], among: Sequence[Case], executor: str, which: str = "", **values: Any
+) -> list[CaseRowT]:
+    """Return the rows of an executor in those cases that have these values. Raises NotJudged if one was not run."""
+    expected = sum(all(getattr(case, name) == value for name, value in values.items()) for case in among)
+    found = find_rows(rows, executor=executor, **values)
+    if len(found) < expected:
+        raise missing_data(f"{executor} in {expected - len(found)} of {expected} applications{which}")
+    return found
+
+
+def items(part: str, executors: Sequence[str], settings: BatchSettings) -> Items:
+    """Return every case of a part under every executor, with the number and length of runs of the scale."""
+    applications = [
+        LazyApplication(case.name, case.nodes, partial(spec_of, case, settings.seed)) for case in cases(part)
+    ]
+    pairs = [(case.name, executor) for case in cases(part) for executor in executors]
+    return Items(applications, pairs, scale_for(settings.scale, RUNS, DURATION))
+
+
+def case_rows(
+    kind: type[CaseRowT],
+    results: ResultSet,
+    part: str,
+    executors: Sequence[str],
+    further: Callable[[list[SetRun]], dict[str, Any]] = lambda _: {},
+) -> list[CaseRowT]:
+    """Return a row of every case under every executor, with the misses and the `further` fields of its runs."""
+    rows = []
+    for case in cases(part):
+        for executor in executors:
+            runs = runs_of_application(results, case.name, executor)
+            rows.append(extended(misses_of(runs), kind, executor=executor, **case.fields, **further(runs)))
+    return rows
+
+
+def runs_of_application(results: ResultSet, application: str, executor: str) -> list[SetRun]:
+    """Return the runs of an application under an executor."""
+    return [run for run in results.runs if (run.application, run.executor) == (application, executor)]
+
+
+def spec_of(case: Case, seed: int) -> Spec:
+    """Return the generated spec of a case.
+
+    All message sizes use the same seed, so that only the WCETs differ, which include the filling of messages.
+    """
+    parameters = Parameters(
+        nodes=case.nodes,
+        utilisation=case.utilisation,
+        periods=tuple(period * 10**6 for period in case.periods),
+        pubsub=case.pubsub,
+        message_size=case.size,
+    )
+    return generate(parameters, seed, case.name)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The thesis's figures, drawn from the figures of the parts."""
+"""The panels of the thesis's figures, drawn from the figures of the parts."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from collections.abc import Sequence
 from takt_cli.chart.axis import Axis, names_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Box, Dash, Limit, Line, Mark, Points, Ranges, Shape, Spot, boxes
-from takt_cli.paper.paper import Parts
 from takt_cli.paper.statistics import Seven, find_row, find_rows
 from takt_cli.paper.thesis2021.cases import (
     FRESHNESS_SIZES,
     HARMONIC,
     LARGE,
     LARGE_EXCHANGE,
-    NODES,
     OTHER_PERIODS,
     SIZES,
     SMALL,
     UTILISATIONS,
     size_name,
 )
-from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED, AgeFigures
+from takt_cli.paper.thesis2021.data_age import BASELINE1, BOUNDED, PROPOSED, AgeFigures
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import OverheadFigures
 from takt_cli.paper.thesis2021.printed import printed
-from takt_cli.paper.thesis2021.transport_figures import TransportFigures
+from takt_cli.paper.thesis2021.transport import TransportFigures
 from takt_cli.report.formatting import format_number, format_share
 
 # The colours of the transports of a message.
@@ -44,30 +42,9 @@ _AGES = {
     PROPOSED: ("proposed", "takt", "takt"),
     BOUNDED: ("proposed,\n40 ms", "takt,\n40 ms", "takt"),
 }
-_PERCENT = 100
-_WIDTH = 7.6
-
-
-def thesis_charts(parts: Parts) -> dict[str, Chart]:
-    """Return the figures of the parts that were run, by name, for example `figure-5.2`."""
-    charts: dict[str, Chart] = {}
-    if "transport" in parts:
-        charts["figure-2.7"] = Chart.of(transport_panel(parts["transport"]), _WIDTH)
-    if "overhead" in parts:
-        title = "Executor overhead: decision times as printed and as measured, and dispatch overhead per job"
-        panels = [decisions_panel(parts["overhead"]), dispatch_panel(parts["overhead"])]
-        charts["figure-5.1"] = Chart(title, [[panel] for panel in panels], _WIDTH)
-    if "misses" in parts:
-        pairs = [(nodes, executor) for nodes in NODES for executor in ("baseline1", "takt")]
-        for number, (nodes, executor) in enumerate(pairs, 2):
-            charts[f"figure-5.{number}"] = Chart.of(misses_panel(parts["misses"], nodes, (executor,)), 4.7)
-    if "freshness" in parts:
-        for number, nodes in zip((8, 9, 10), NODES, strict=True):
-            charts[f"figure-5.{number}"] = freshness_chart(parts["freshness"], nodes)
-    if "data-age" in parts:
-        for number, nodes in zip((11, 12, 13), APPLICATIONS, strict=True):
-            charts[f"figure-5.{number}"] = Chart.of(data_age_panel(parts["data-age"], nodes), 6.2)
-    return charts
+# The width of a figure, in inches, and the executors of misses and stale executions.
+WIDTH = 7.6
+EXECUTORS = ("baseline1", "takt")
 
 
 def transport_panel(figures: TransportFigures) -> Panel:
@@ -125,35 +102,34 @@ def dispatch_panel(figures: OverheadFigures) -> Panel:
 
 def misses_panel(figures: MissFigures, nodes: int, executors: Sequence[str]) -> Panel:
     """Return lines of the missed deadlines by message size, for each executor and utilisation."""
-    sizes = (None, *SIZES)
     marks: list[Mark] = []
     for executor in executors:
         for utilisation, (shape, dash) in _LINES.items():
             name = f"{executor}, utilisation {utilisation:g}"
             line, due = [], []
-            for place, size in enumerate(sizes):
-                row = figures.row(executor, nodes, utilisation, size)
+            for place, size in enumerate(SIZES):
+                row = find_row(figures.rows, executor=executor, nodes=nodes, utilisation=utilisation, size=size)
                 if row is None or not row.jobs:
                     continue
                 text = f"<b>{name}</b>, {size_name(size)}<br>{format_share(row.deadline_misses, row.jobs)}"
-                line.append(Spot(place, _PERCENT * row.deadline_misses / row.jobs, text, _origin(row.folders)))
-                due.append((place, line[-1].y - _PERCENT * row.host_misses / row.jobs, line[-1].y))
+                line.append(Spot(place, row.share.value, text, _origin(row.folders)))
+                due.append((place, row.share.lower_bound, row.share.value))
             if any(low < high for _, low, high in due):
                 marks.append(Ranges(due, name="during stalls of the host", colour="host"))
             marks.append(Line.of(line, dash, 1.4, shape, name=name, colour=executor))
     title = f"{' and '.join(executors)}, {nodes} nodes: missed deadlines, % of all releases"
-    names = names_axis([size_name(size) for size in sizes], "message size")
+    names = names_axis([size_name(size) for size in SIZES], "message size")
     return Panel(marks, title, names, Axis(low=-3, high=103), key="within")
 
 
 def freshness_chart(figures: FreshnessFigures, nodes: int) -> Chart:
     """Return bars of the stale executions of baseline1 with points of takt's, for both kinds of periods."""
     # Half of the nodes read, so the mean is at most 50 %, unless nodes that do not read never ran.
-    top = 1.05 * max(52.0, *(row.percent for row in find_rows(figures.rows, nodes=nodes)))
+    top = 1.05 * max([52.0, *(row.percent for row in find_rows(figures.rows, nodes=nodes))])
     panels: list[Panel] = []
     for periods in (HARMONIC, OTHER_PERIODS):
         marks: list[Mark] = []
-        for executor in ("baseline1", "takt"):
+        for executor in EXECUTORS:
             for i, utilisation in enumerate(UTILISATIONS):
                 name, spots = f"{executor}, utilisation {utilisation:g}", []
                 case = {"nodes": nodes, "periods": periods, "executor": executor, "utilisation": utilisation}
@@ -172,7 +148,7 @@ def freshness_chart(figures: FreshnessFigures, nodes: int) -> Chart:
         y = Axis("stale executions, %" * (not panels), low=-2, high=top)
         panels.append(Panel(marks, f"periods {', '.join(map(str, periods))} ms", x, y))
     title = f"{nodes} nodes: stale executions, % per node, mean over the nodes that ran"
-    return Chart(title, [panels], _WIDTH, share="y")
+    return Chart(title, [panels], WIDTH, share="y")
 
 
 def data_age_panel(figures: AgeFigures, nodes: int) -> Panel:

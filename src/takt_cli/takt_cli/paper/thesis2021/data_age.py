@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import Any
 
-import msgspec
 import numpy as np
 
 from takt_cli.analysis.data_age import data_ages
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet
-from takt_cli.paper.batch_part import BatchFigures, BatchPart, Items, LazyApplication, Setup
+from takt_cli.paper.batch_part import SHORTEST, BatchFigures, BatchPart, BatchSettings, Items, LazyApplication, Scale
 from takt_cli.paper.claims import Way
-from takt_cli.paper.scale import SHORTEST, Scale
-from takt_cli.paper.statistics import Misses, Seven, find_row, misses_of, seven_figures
+from takt_cli.paper.statistics import Misses, Seven, find_row, find_rows, misses_of, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION
 from takt_cli.paper.verdict import Finding, Outcome, count, holds, inconclusive, missing_data, number
+from takt_cli.results.structures import extended
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic.data_age_application import PERIODS, REST, DataAgeCase, OtherNode, data_age_spec
 from takt_cli.synthetic.generate import generate
@@ -57,8 +55,6 @@ class AgeRow(Misses, frozen=True, kw_only=True):
 
 
 class AgeFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[AgeRow]
     limit_ms: float
 
@@ -86,21 +82,21 @@ def _name(others: int, bounded: bool, phase: int) -> str:
     return f"n{others + 2:02}-{'bounded' if bounded else 'any-age'}-{phase // _MS}ms"
 
 
-def _items(setup: Setup) -> Items:
+def _items(settings: BatchSettings) -> Items:
     applications, pairs = [], []
     for others in OTHERS:
         for phase in PHASES:
             for bounded in (False, True):
-                make_application = partial(_application, others, bounded, phase, setup.seed)
+                make_application = partial(_application, others, bounded, phase, settings.seed)
                 applications.append(LazyApplication(_name(others, bounded, phase), others + 2, make_application))
             pairs += [(_name(others, bounded, phase), name) for name, bounded in _EXECUTORS.values()]
-    length = max(round(DURATION * setup.factor / _MS) * _MS, SHORTEST)
-    return Items(tuple(applications), tuple(pairs), Scale(setup.factor, 1, length))
+    length = max(round(DURATION * settings.scale / _MS) * _MS, SHORTEST)
+    return Items(applications, pairs, Scale(1, length))
 
 
-def _statistics(results: ResultSet) -> dict[str, Any]:
+def _figures(results: ResultSet, common: BatchFigures) -> AgeFigures:
     rows = [_row(results, others, executor) for others in OTHERS for executor in _EXECUTORS]
-    return {"rows": rows, "limit_ms": LIMIT / _MS}
+    return extended(common, AgeFigures, rows=rows, limit_ms=LIMIT / _MS)
 
 
 def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
@@ -110,12 +106,13 @@ def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
     data = [data_ages(read_result(run.folder), LIMIT) for run in runs]
     ages = np.concatenate([np.empty(0), *(each.ages for each in data)])
     finite = np.isfinite(ages)
-    return AgeRow(
+    return extended(
+        misses_of(runs),
+        AgeRow,
         nodes=others + 2,
         executor=printed,
         runs_by=executor,
         bounded=bounded,
-        **msgspec.structs.asdict(misses_of(runs)),
         age_ms=seven_figures(ages[finite] / _MS),
         no_message_yet=int((~finite).sum()),
         above_limit=sum(each.above_limit for each in data),
@@ -123,7 +120,7 @@ def _row(results: ResultSet, others: int, printed: str) -> AgeRow:
     )
 
 
-PART = BatchPart("data-age", AgeFigures, _items, _statistics)
+PART = BatchPart("data-age", AgeFigures, _items, _figures)
 
 
 class LowerAge(Way, frozen=True):
@@ -137,41 +134,40 @@ class LowerAge(Way, frozen=True):
     printed: float
 
     def judge(self, figures: AgeFigures) -> Finding:
-        findings = [self._compare(figures, other) for other in self.than]
-        order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
-        worst = min(findings, key=lambda each: order.index(each.outcome))
-        return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in findings)))
+        mean, text = self._mean(figures, self.executor)
+        changes, texts = [], []
+        for executor in self.than:
+            other, other_text = self._mean(figures, executor)
+            changes.append(100 * (mean / other - 1))
+            texts.append(f"{changes[-1]:+.0f} %: {text}, {other_text}")
+        largest, why = max(changes), "; ".join(texts)
+        return Finding(Outcome.better, why) if largest < -self.printed else holds(largest <= -self.least, why)
 
-    def _compare(self, figures: AgeFigures, than: str) -> Finding:
-        sides = []
-        for executor in (self.executor, than):
-            row = find_row(figures.rows, nodes=self.nodes, executor=executor)
-            if row is None or not row.is_complete or row.age_ms is None:
-                return missing_data(f"{NAMES[self.executor]} and {NAMES[than]} at every phase")
-            n = f"n = {row.age_ms.n} in {count(row.runs, 'run')}"
-            sides.append((row.age_ms.mean, f"{NAMES[executor]} {number(row.age_ms.mean)} ms ({n})"))
-        (mean, text), (other, other_text) = sides
-        change = 100 * (mean / other - 1)
-        why = f"{change:+.0f} %: {text}, {other_text}"
-        return Finding(Outcome.better, why) if change < -self.printed else holds(change <= -self.least, why)
+    def _mean(self, figures: AgeFigures, executor: str) -> tuple[float, str]:
+        """Return the mean age in ms and its description. Raises NotJudged unless there are runs at every phase."""
+        row = find_row(figures.rows, nodes=self.nodes, executor=executor)
+        if row is None or not row.is_complete or row.age_ms is None:
+            raise missing_data(f"{NAMES[executor]} at every phase")
+        mean = row.age_ms.mean
+        return mean, f"{NAMES[executor]} {number(mean)} ms (n = {row.age_ms.n} in {count(row.runs, 'run')})"
 
 
 class NeverOlder(Way, frozen=True):
     """No age is above the bound in any application."""
 
     def judge(self, figures: AgeFigures) -> Finding:
-        all_rows = [find_row(figures.rows, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
-        rows = [(row, ages) for row in all_rows if row is not None and (ages := row.age_ms) is not None]
+        found = find_rows(figures.rows, executor=BOUNDED)
+        rows = [(row, ages) for row in found if (ages := row.age_ms) is not None]
         if not rows:
-            return missing_data("takt with the bound")
+            raise missing_data("takt with the bound")
         above, host = sum(row.above_limit for row, _ in rows), sum(row.above_limit_host for row, _ in rows)
         oldest, total = max(ages.max for _, ages in rows), sum(ages.n or 0 for _, ages in rows)
-        applications = f"{len(rows)} of {len(all_rows)} applications"
+        applications = f"{len(rows)} of {len(APPLICATIONS)} applications"
         why = f"{above} of {total} above 40 ms, the oldest {number(oldest)} ms, {applications}"
         why += f", {host} of them during stalls of the host" if host else ""
         if above > host:
             return Finding(Outcome.refuted, why)
-        if len(rows) < len(all_rows) or not all(row.is_complete for row, _ in rows):
+        if len(rows) < len(APPLICATIONS) or not all(row.is_complete for row, _ in rows):
             return inconclusive(why, "some applications were not run at every phase")
         return inconclusive(why) if above else Finding(Outcome.confirmed, why)
 

@@ -7,18 +7,18 @@ read nothing.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from takt_cli.analysis.result_set import ResultSet
-from takt_cli.paper.batch_part import BatchFigures, BatchPart, Items, Setup
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.paper.batch_part import BatchFigures, BatchPart
 from takt_cli.paper.claims import Way
-from takt_cli.paper.statistics import find_row, find_rows, misses_of
-from takt_cli.paper.thesis2021.applications import items, runs_of_application
-from takt_cli.paper.thesis2021.cases import HARMONIC, OTHER_PERIODS, CaseRow, freshness_cases
+from takt_cli.paper.statistics import find_rows
+from takt_cli.paper.thesis2021.cases import HARMONIC, OTHER_PERIODS, CaseRow, case_rows, cases, items, rows_of_all
 from takt_cli.paper.verdict import ABOUT_FACTOR, Finding, Outcome, count, holds, missing_data, number
+from takt_cli.results.structures import extended
 
 # The thesis left baseline0 out.
 _EXECUTORS = ("baseline1", "takt")
@@ -45,29 +45,28 @@ class FreshnessRow(CaseRow, frozen=True, kw_only=True):
 
 
 class FreshnessFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[FreshnessRow]
 
-
-def _items(setup: Setup) -> Items:
-    return items(setup, freshness_cases(), _EXECUTORS)
-
-
-def _statistics(results: ResultSet) -> dict[str, Any]:
-    rows = []
-    for case in freshness_cases():
-        for executor in _EXECUTORS:
-            runs = runs_of_application(results, case.name, executor)
-            shares = [run.summary.totals.stale_share_by_node for run in runs]
-            known_shares = [share for share in shares if share is not None]
-            mean = float(np.mean(known_shares)) if known_shares else None
-            more = {"stale_share": mean, "stale_share_runs": known_shares} | msgspec.structs.asdict(misses_of(runs))
-            rows.append(FreshnessRow(executor=executor, **case.fields, **more))
-    return {"rows": rows}
+    def of_baseline(self, which: str, **values: Any) -> list[FreshnessRow]:
+        """Return baseline1's rows of the applications that have these values. Raises NotJudged if one was not run."""
+        return rows_of_all(self.rows, cases("freshness"), "baseline1", which, **values)
 
 
-PART = BatchPart("freshness", FreshnessFigures, _items, _statistics)
+def _figures(results: ResultSet, common: BatchFigures) -> FreshnessFigures:
+    rows = case_rows(FreshnessRow, results, "freshness", _EXECUTORS, _stale)
+    return extended(common, FreshnessFigures, rows=rows)
+
+
+def _stale(runs: list[SetRun]) -> dict[str, Any]:
+    shares = [run.summary.totals.stale_share_by_node for run in runs]
+    known_shares = [share for share in shares if share is not None]
+    return {
+        "stale_share": float(np.mean(known_shares)) if known_shares else None,
+        "stale_share_runs": known_shares,
+    }
+
+
+PART = BatchPart("freshness", FreshnessFigures, partial(items, "freshness", _EXECUTORS), _figures)
 
 
 class StaleEverywhere(Way, frozen=True):
@@ -76,10 +75,7 @@ class StaleEverywhere(Way, frozen=True):
     least: float
 
     def judge(self, figures: FreshnessFigures) -> Finding:
-        rows = find_rows(figures.rows, executor="baseline1", periods=HARMONIC)
-        expected = sum(case.periods == HARMONIC for case in freshness_cases())
-        if len(rows) < expected:
-            return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
+        rows = figures.of_baseline(" with harmonic periods", periods=HARMONIC)
         ordered = sorted(rows, key=lambda row: row.percent)
         enough = sum(row.percent >= self.least for row in ordered)
         why = (
@@ -97,10 +93,7 @@ class StaleAtFull(Way, frozen=True):
     visible: float
 
     def judge(self, figures: FreshnessFigures) -> Finding:
-        rows = find_rows(figures.rows, executor="baseline1", periods=OTHER_PERIODS, nodes=self.nodes)
-        expected = sum((case.periods, case.nodes) == (OTHER_PERIODS, self.nodes) for case in freshness_cases())
-        if len(rows) < expected:
-            return missing_data(f"baseline1 in {expected - len(rows)} of {expected} applications of {self.nodes} nodes")
+        rows = figures.of_baseline(f" of {self.nodes} nodes", periods=OTHER_PERIODS, nodes=self.nodes)
         below, at_full = (
             max((row for row in rows if (row.utilisation == 1.0) == full), key=lambda row: row.percent)
             for full in (False, True)
@@ -119,9 +112,7 @@ class StaleAbout(Way, frozen=True):
 
     def judge(self, figures: FreshnessFigures) -> Finding:
         case = {"nodes": self.nodes, "utilisation": self.utilisation, "size": self.size, "periods": OTHER_PERIODS}
-        row = find_row(figures.rows, executor="baseline1", **case)
-        if row is None:
-            return missing_data(f"baseline1 at {self.nodes} nodes, utilisation {self.utilisation}")
+        (row,) = figures.of_baseline(f" of {self.nodes} nodes at utilisation {self.utilisation}", **case)
         is_about = self.printed / ABOUT_FACTOR <= row.percent <= self.printed * ABOUT_FACTOR
         return holds(is_about, f"{row.text}; {number(self.printed)} % printed")
 
@@ -130,7 +121,7 @@ class NeverStale(Way, frozen=True):
     """takt has no stale execution in any application."""
 
     def judge(self, figures: FreshnessFigures) -> Finding:
-        rows, expected = find_rows(figures.rows, executor="takt"), len(freshness_cases())
+        rows, expected = find_rows(figures.rows, executor="takt"), len(cases("freshness"))
         stale, jobs = sum(row.stale for row in rows), sum(row.stale_n for row in rows)
         worst = [row.application for row in rows if row.stale]
         why = f"{stale} of {jobs} reading jobs in {len(rows)} applications"
@@ -138,7 +129,7 @@ class NeverStale(Way, frozen=True):
             # A single stale execution refutes the claim, even if applications are missing.
             return Finding(Outcome.refuted, f"{why}; in {', '.join(worst[:4])}{' ...' if len(worst) > 4 else ''}")
         if len(rows) < expected or not jobs:
-            return missing_data(f"takt in {expected - len(rows)} of {expected} applications ({why})")
+            raise missing_data(f"takt in {expected - len(rows)} of {expected} applications ({why})")
         return Finding(Outcome.confirmed, why)
 
 

@@ -7,17 +7,23 @@ Shares are of all releases, in per cent.
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import msgspec
 
 from takt_cli.analysis.result_set import ResultSet
-from takt_cli.paper.batch_part import BatchFigures, BatchPart, Items, Setup
+from takt_cli.paper.batch_part import BatchFigures, BatchPart, BatchSettings, Items
 from takt_cli.paper.claims import Way
-from takt_cli.paper.statistics import find_row, find_rows, misses_of
-from takt_cli.paper.thesis2021.applications import items, runs_of_application
-from takt_cli.paper.thesis2021.cases import SIZES, CaseRow, miss_cases, size_name
-from takt_cli.paper.verdict import Finding, Outcome, Share, holds, inconclusive, judged, missing_data, number, too_short
+from takt_cli.paper.statistics import find_row
+from takt_cli.paper.thesis2021.cases import (
+    SIZES,
+    UTILISATIONS,
+    CaseRow,
+    case_rows,
+    cases,
+    items,
+    rows_of_all,
+    size_name,
+)
+from takt_cli.paper.verdict import Finding, Outcome, Share, holds, inconclusive, judged, missing_data, number
+from takt_cli.results.structures import extended
 
 _EXECUTORS = ("baseline1", "takt")
 # The thesis expects misses of baseline0 that depend on none of the parameters, and did not measure it.
@@ -25,54 +31,45 @@ _EXTRA = "baseline0"
 
 
 class MissFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[CaseRow]
 
-    def row(self, executor: str, nodes: int, utilisation: float, size: int | None) -> CaseRow | None:
-        """Return the row of an application under an executor, or None if that was not run."""
-        return find_row(self.rows, executor=executor, nodes=nodes, utilisation=utilisation, size=size)
+    def row(self, executor: str, nodes: int, utilisation: float, size: int | None) -> CaseRow:
+        """Return the row of an application under an executor. Raises NotJudged if it has no jobs."""
+        row = find_row(self.rows, executor=executor, nodes=nodes, utilisation=utilisation, size=size)
+        if row is None or not row.jobs:
+            messages = "no messages" if size is None else size_name(size)
+            raise missing_data(f"{executor} at {nodes} nodes, utilisation {utilisation}, {messages}")
+        return row
 
-    def share(self, executor: str, nodes: int, utilisation: float, size: int | None) -> Share | None:
-        """Return its share of misses."""
-        row = self.row(executor, nodes, utilisation, size)
-        return row.share if row is not None else None
-
-
-def _items(setup: Setup) -> Items:
-    return items(setup, miss_cases(), (*_EXECUTORS, _EXTRA) if setup.extra else _EXECUTORS)
-
-
-def _statistics(results: ResultSet) -> dict[str, Any]:
-    rows = []
-    for case in miss_cases():
-        for executor in (*_EXECUTORS, _EXTRA):
-            runs = runs_of_application(results, case.name, executor)
-            if runs or executor != _EXTRA:
-                misses = msgspec.structs.asdict(misses_of(runs))
-                rows.append(CaseRow(executor=executor, **case.fields, **misses))
-    return {"rows": rows}
+    def share(self, executor: str, nodes: int, utilisation: float, size: int | None) -> Share:
+        """Return its share of misses. Raises NotJudged if it has no jobs."""
+        return self.row(executor, nodes, utilisation, size).share
 
 
-PART = BatchPart("misses", MissFigures, _items, _statistics)
+def _items(settings: BatchSettings) -> Items:
+    return items("misses", (*_EXECUTORS, _EXTRA) if settings.extra else _EXECUTORS, settings)
+
+
+def _figures(results: ResultSet, common: BatchFigures) -> MissFigures:
+    rows = case_rows(CaseRow, results, "misses", (*_EXECUTORS, _EXTRA))
+    return extended(common, MissFigures, rows=[row for row in rows if row.runs or row.executor != _EXTRA])
+
+
+PART = BatchPart("misses", MissFigures, _items, _figures)
 
 
 class MissesOfBaseline(Way, frozen=True):
-    """The share of baseline1 in one application, which is below a limit or about a printed share."""
+    """The share of baseline1 in one application, which is about a printed share, or else below a limit."""
 
     nodes: int
     utilisation: float
     size: int | None = None
-    below: float | None = None
+    below: float = 0.0
     about: float | None = None
 
     def judge(self, figures: MissFigures) -> Finding:
         share = figures.share("baseline1", self.nodes, self.utilisation, self.size)
-        if share is None:
-            size = "no messages" if self.size is None else size_name(self.size)
-            return missing_data(f"baseline1 at {self.nodes} nodes, utilisation {self.utilisation}, {size}")
         if self.about is None:
-            assert self.below is not None
             return judged(share.below(self.below), f"{share.text()} missed", [share])
         why = f"{share.text()} missed; about {number(self.about)} % printed"
         return judged(share.about(self.about), why, [share])
@@ -88,21 +85,17 @@ class MissesBegin(Way, frozen=True):
 
     def judge(self, figures: MissFigures) -> Finding:
         shares: list[Share] = []
-        for size in (None, *SIZES):
-            share = figures.share("baseline1", self.nodes, self.utilisation, size)
-            if share is None:
-                which = f"{self.nodes} nodes, utilisation {self.utilisation}, {size_name(size)}"
-                return missing_data(f"baseline1 at {which}")
-            shares.append(share)
-            misses = share.below(self.visible)
+        text = ""
+        for size in SIZES:
+            smaller = text
+            shares.append(figures.share("baseline1", self.nodes, self.utilisation, size))
+            text = f"{size_name(size)}: {shares[-1].text()}"
+            misses = shares[-1].below(self.visible)
             if misses is None:
-                return judged(None, f"{size_name(size)}: {share.text()}", shares)
+                return judged(None, text, shares)
             if not misses:
-                why = f"misses begin at {size_name(size)}: {share.text()}"
-                if size is not None:
-                    why += f"; {size_name((None, *SIZES)[len(shares) - 2])}: {shares[-2].text()}"
-                return holds(size in self.sizes, why)
-        return holds(False, f"{number(self.visible)} % is reached at no size; {size_name(size)}: {shares[-1].text()}")
+                return holds(size in self.sizes, f"misses begin at {text}" + (f"; {smaller}" if smaller else ""))
+        return holds(False, f"{number(self.visible)} % is reached at no size; {text}")
 
 
 class MoreMisses(Way, frozen=True):
@@ -117,9 +110,6 @@ class MoreMisses(Way, frozen=True):
 
     def judge(self, figures: MissFigures) -> Finding:
         fewer, more = (figures.share("baseline1", nodes, self.utilisation, self.size) for nodes in self.nodes)
-        if fewer is None or more is None:
-            which = f"{self.nodes[0]} and {self.nodes[1]} nodes, utilisation {self.utilisation}, {size_name(self.size)}"
-            return missing_data(f"baseline1 at {which}")
         why = f"{self.nodes[1]} nodes {more.text()}; {self.nodes[0]} nodes {fewer.text()}"
         if any(share.blind or share.too_short for share in (fewer, more)):
             return judged(None, why, [fewer, more])
@@ -143,23 +133,19 @@ class MissesAlone(Way, frozen=True):
 
     def judge(self, figures: MissFigures) -> Finding:
         rows = {nodes: figures.row("takt", nodes, self.utilisation, None) for nodes in self.printed}
-        shares = {nodes: share for nodes, row in rows.items() if row is not None and (share := row.share) is not None}
-        if len(shares) < len(self.printed):
-            nodes = " and ".join(map(str, self.printed))
-            return missing_data(f"takt at {nodes} nodes, utilisation {self.utilisation}, no messages")
         why = "; ".join(
-            f"{nodes} nodes {share.text()}, {row.unforced} of them unforced, {row.throttled_misses} while the kernel "
-            "throttled"
-            for (nodes, share), row in zip(shares.items(), rows.values(), strict=True)
-            if row is not None
+            f"{nodes} nodes {row.share.text()}, {row.unforced} of them unforced, {row.throttled_misses} while the "
+            "kernel throttled"
+            for nodes, row in rows.items()
         )
-        is_less = [shares[nodes].below(value) for nodes, value in self.printed.items()]
+        is_less = [rows[nodes].share.below(value) for nodes, value in self.printed.items()]
         if all(is_less):
             return Finding(Outcome.better, why)
-        is_near = [shares[nodes].about(value) for nodes, value in self.printed.items()]
+        is_near = [rows[nodes].share.about(value) for nodes, value in self.printed.items()]
         # If one is below the printed share and the other about as printed, the claim is confirmed.
         by_case = [True if a or b else None if None in (a, b) else False for a, b in zip(is_less, is_near, strict=True)]
-        return judged(False if False in by_case else None if None in by_case else True, why, list(shares.values()))
+        outcome = False if False in by_case else None if None in by_case else True
+        return judged(outcome, why, [row.share for row in rows.values()])
 
 
 class MissesByUtilisation(Way, frozen=True):
@@ -169,12 +155,9 @@ class MissesByUtilisation(Way, frozen=True):
 
     def judge(self, figures: MissFigures) -> Finding:
         worst: dict[float, Share] = {}
-        for utilisation in (0.5, 0.75, 1.0):
-            shares = [figures.share("takt", self.nodes, utilisation, size) for size in (None, *SIZES)]
-            known_shares = [share for share in shares if share is not None]
-            if len(known_shares) < len(shares):
-                return missing_data(f"takt at {self.nodes} nodes, utilisation {utilisation:g}, some sizes")
-            worst[utilisation] = max(known_shares, key=lambda share: (share.surely, share.value))
+        for utilisation in UTILISATIONS:
+            shares = [figures.share("takt", self.nodes, utilisation, size) for size in SIZES]
+            worst[utilisation] = max(shares, key=lambda share: (share.surely, share.value))
         why = "; ".join(f"{u:g}: at most {share.text()}" for u, share in worst.items())
         clear, none_at_half, none_at_full = (_none_missed(share) for share in worst.values())
         if clear is None or none_at_half is None:
@@ -196,16 +179,12 @@ class MeanMisses(Way, frozen=True):
     visible: float
 
     def judge(self, figures: MissFigures) -> Finding:
-        means, all_cases = [], [case for case in miss_cases() if case.utilisation == self.utilisation and case.size]
-        for executor in ("baseline1", "takt"):
-            found = find_rows(figures.rows, executor=executor, utilisation=self.utilisation)
-            rows = [row for row in found if row.size is not None]
-            if missing := len(all_cases) - len(rows):
-                which = f"the {len(all_cases)} applications that exchange data at {self.utilisation}"
-                return missing_data(f"{executor} in {missing} of {which}")
-            means.append(_mean([share for row in rows if (share := row.share) is not None]))
+        measured = [case for case in cases("misses") if case.utilisation == self.utilisation and case.size]
+        mine = [row for row in figures.rows if row.utilisation == self.utilisation and row.size and row.jobs]
+        which = f" that exchange data at {self.utilisation}"
+        means = [_mean([row.share for row in rows_of_all(mine, measured, executor, which)]) for executor in _EXECUTORS]
         baseline, takt = means
-        why = f"baseline1 {baseline.text()}; takt {takt.text()}; means of {len(all_cases)} applications"
+        why = f"baseline1 {baseline.text()}; takt {takt.text()}; means of {len(measured)} applications"
         least, most = min(baseline.surely, baseline.ends[0]), max(takt.value, takt.ends[1])
         far_apart = least >= self.visible and least * self.prototype >= most * self.baseline
         if takt.below(self.prototype) and not baseline.too_short and far_apart:
@@ -223,21 +202,15 @@ class NoUnforcedMiss(Way, frozen=True):
     visible: float
 
     def judge(self, figures: MissFigures) -> Finding:
-        row, baseline = (
-            figures.row(executor, self.nodes, self.utilisation, self.size) for executor in ("takt", "baseline1")
-        )
-        if row is None or baseline is None or (share := row.share) is None or (other := baseline.share) is None:
-            return inconclusive("takt and baseline1 were not both run")
+        row, baseline = (figures.row(each, self.nodes, self.utilisation, self.size) for each in ("takt", "baseline1"))
+        other = baseline.share
         kinds = f"{row.host_misses} host misses, {row.forced_misses} forced"
         why = f"takt {row.unforced} unforced of {row.jobs} jobs ({kinds}); baseline1 {other.text()}"
         if row.unforced:
-            return inconclusive(why, *share.blind) if share.blind else Finding(Outcome.refuted, why)
+            return inconclusive(why, *row.blind) if row.blind else Finding(Outcome.refuted, why)
         misses = other.below(self.visible)
         if misses is None:
-            if other.too_short and not other.blind:
-                return too_short(why)
-            chance = "it depends on which misses of baseline1 were due to the host, or on chance"
-            return inconclusive(why, *(other.blind or [chance]))
+            return judged(None, why, [other])
         return holds(not misses, f"{why}: below {number(self.visible)} %" if misses else why)
 
 

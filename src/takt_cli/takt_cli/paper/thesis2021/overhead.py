@@ -8,7 +8,7 @@ which includes all costs; decision times are given beside it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -17,12 +17,13 @@ from takt_cli.analysis.dispatch import decision_time_known, dispatch_time_known
 from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.paper.batch_part import BatchFigures, BatchPart, Items, Setup
+from takt_cli.paper.batch_part import BatchFigures, BatchPart
 from takt_cli.paper.claims import Way
-from takt_cli.paper.statistics import Floats, Seven, find_row, reasons_host_unobserved, relative_folder, seven_figures
-from takt_cli.paper.thesis2021.applications import items, runs_of_application
-from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, Case, overhead_cases
-from takt_cli.paper.verdict import Finding, Outcome, count, holds, inconclusive, missing_data, number
+from takt_cli.paper.statistics import Seven, find_row, reasons_host_unobserved, relative_folder, seven_figures
+from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL, Case, cases, items, runs_of_application
+from takt_cli.paper.verdict import Finding, Outcome, count, holds, missing_data, number
+from takt_cli.results.structures import extended
+from takt_cli.statistics.percentiles import Samples
 
 # baseline1 has an executor for each node, which has no callbacks to choose between, so it is not measured.
 _EXECUTORS = ("baseline0", "takt")
@@ -57,34 +58,27 @@ class OverheadApplication(msgspec.Struct, frozen=True, kw_only=True):
     """The dispatch overhead per job in one application, by executor."""
 
     application: str
-    nodes: int
-    utilisation: float
-    periods: tuple[int, ...]
-    size: int | None
     case: str
     per_job_us: dict[str, float | None]
     cheaper: bool | None
 
 
 class OverheadFigures(BatchFigures, frozen=True, kw_only=True):
-    """The figures of the part."""
-
     rows: list[OverheadRow]
     applications: list[OverheadApplication]
 
-    def compare(self, case: str) -> tuple[float, str] | None:
+    def compare(self, case: str) -> tuple[float, str]:
         """Return the increase of takt's overhead per job over baseline0's in per cent, and its description.
 
-        None unless both have jobs in every application of the case.
+        Raises NotJudged unless both have jobs in every application of the case.
         """
-        if any(each.case == case and each.cheaper is None for each in self.applications):
-            return None
         takt, baseline = (find_row(self.rows, case=case, executor=executor) for executor in ("takt", "baseline0"))
-        if takt is None or baseline is None:
-            return None
+        is_partial = any(each.case == case and each.cheaper is None for each in self.applications)
+        if is_partial or not takt or not baseline:
+            raise missing_data(f"baseline0 and takt in every application, {case}")
         cost, other = takt.dispatch_us.per_job, baseline.dispatch_us.per_job
         if not cost or not other:
-            return None
+            raise missing_data(f"baseline0 and takt with jobs, {case}")
         jobs = f"n = {takt.dispatch_us.jobs} and {baseline.dispatch_us.jobs} jobs in {count(takt.runs, 'run')}"
         means = [number(row.decision_us.mean) for row in (takt, baseline) if row.decision_us is not None]
         decision = f"; mean decision time {means[0]} against {means[1]} us" if len(means) == 2 else ""
@@ -93,19 +87,15 @@ class OverheadFigures(BatchFigures, frozen=True, kw_only=True):
         return change, why
 
 
-def _items(setup: Setup) -> Items:
-    return items(setup, overhead_cases(), _EXECUTORS)
-
-
-def _statistics(results: ResultSet) -> dict[str, Any]:
-    cases = overhead_cases()
+def _figures(results: ResultSet, common: BatchFigures) -> OverheadFigures:
     rows = []
     for case in (SMALL, LARGE, LARGE_EXCHANGE):
-        names = [each.name for each in cases if each.group == case]
+        names = [each.name for each in cases("overhead") if each.group == case]
         for executor in _EXECUTORS:
             runs = [run for name in names for run in runs_of_application(results, name, executor)]
             rows.append(_row(case, executor, runs))
-    return {"rows": rows, "applications": [_application(results, case) for case in cases]}
+    applications = [_application(results, case) for case in cases("overhead")]
+    return extended(common, OverheadFigures, rows=rows, applications=applications)
 
 
 def _row(case: str, executor: str, runs: Sequence[SetRun]) -> OverheadRow:
@@ -123,7 +113,7 @@ def _row(case: str, executor: str, runs: Sequence[SetRun]) -> OverheadRow:
     )
 
 
-def _samples(run: SetRun) -> tuple[Floats, Floats]:
+def _samples(run: SetRun) -> tuple[Samples, Samples]:
     """Return for each job, in us, its decision time and the CPU time of its thread since the previous callback."""
     result = read_result(run.folder)
     out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
@@ -135,11 +125,10 @@ def _dispatch(runs: Sequence[SetRun]) -> Dispatch:
     costs = [run.summary.totals.dispatch_us for run in runs]
     known_costs = [each for each in costs if each.per_job is not None]
     jobs = sum(each.jobs for each in known_costs)
-
-    def mean(name: str) -> float | None:
-        return sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
-
-    means = {name: mean(name) for name in ("per_job", "executor", "middleware", "other")}
+    means = {
+        name: sum(getattr(each, name) * each.jobs for each in known_costs) / jobs if jobs else None
+        for name in ("per_job", "executor", "middleware", "other")
+    }
     return Dispatch(**means, jobs=jobs, per_job_runs=[each.per_job for each in known_costs if each.per_job is not None])
 
 
@@ -147,10 +136,10 @@ def _application(results: ResultSet, case: Case) -> OverheadApplication:
     costs = {name: _dispatch(runs_of_application(results, case.name, name)).per_job for name in _EXECUTORS}
     baseline, takt = costs.values()
     cheaper = None if takt is None or baseline is None else takt < baseline
-    return OverheadApplication(**case.fields, case=case.group, per_job_us=costs, cheaper=cheaper)
+    return OverheadApplication(application=case.name, case=case.group, per_job_us=costs, cheaper=cheaper)
 
 
-PART = BatchPart("overhead", OverheadFigures, _items, _statistics)
+PART = BatchPart("overhead", OverheadFigures, partial(items, "overhead", _EXECUTORS), _figures)
 
 
 class Increase(Way, frozen=True):
@@ -161,10 +150,7 @@ class Increase(Way, frozen=True):
     high: float
 
     def judge(self, figures: OverheadFigures) -> Finding:
-        compared = figures.compare(self.case)
-        if compared is None:
-            return missing_data(f"baseline0 and takt in every application, {self.case}")
-        change, why = compared
+        change, why = figures.compare(self.case)
         return Finding(Outcome.better, why) if change < self.low else holds(change <= self.high, why)
 
 
@@ -174,10 +160,7 @@ class Cheaper(Way, frozen=True):
     case: str
 
     def judge(self, figures: OverheadFigures) -> Finding:
-        compared = figures.compare(self.case)
-        if compared is None:
-            return inconclusive("takt and baseline0 were not both run in every application")
-        change, why = compared
+        change, why = figures.compare(self.case)
         each = [row.cheaper for row in figures.applications if row.case == self.case]
         remark = f"; in {sum(map(bool, each))} of {len(each)} applications" if len(each) > 1 else ""
         return holds(change < 0, why + remark)

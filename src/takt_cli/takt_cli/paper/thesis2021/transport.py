@@ -1,23 +1,27 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 2.4 and figure 2.7 of the thesis: transport times of messages inside a process and between two."""
+"""Section 2.4 and figure 2.7 of the thesis: transport times of messages inside a process and between two, from before
+publishing to the callback."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from takt_cli.measurements.one_way import BETWEEN, COPY, ONE_WAY, WAYS, OneWay, OneWaySettings
-from takt_cli.paper.batch_part import Setup
-from takt_cli.paper.scale import scale_for
-from takt_cli.paper.statistics import seven_figures
+import msgspec
+
+from takt_cli.measurements import one_way
+from takt_cli.measurements.one_way import BETWEEN, COPY, ONE_WAY, OneWay, OneWaySettings
+from takt_cli.paper.batch_part import BatchSettings, BatchSetup, scale_for
+from takt_cli.paper.claims import Way
+from takt_cli.paper.paper import Figures
+from takt_cli.paper.statistics import Seven, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
-from takt_cli.paper.thesis2021.transport_figures import TransportFigures
+from takt_cli.paper.verdict import Finding, by_interval, count, interval, missing_data, number
 from takt_cli.results.folder import ResultFolder
-from takt_cli.results.json_file import plain
 from takt_cli.results.result_file import RESULT_FILE
+from takt_cli.results.structures import extended
 from takt_cli.run.progress import Progress
-from takt_cli.statistics.confidence import over_rounds
+from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 
 SIZES = (512, 256 * KIB, MIB, 8 * MIB)
 # With fewer laps in a run their scatter would be unknown.
@@ -27,6 +31,30 @@ _DURATION = _LAPS * 40_000_000
 _RATIOS = ((BETWEEN, "baseline0"), (BETWEEN, "takt"), ("baseline0", "takt"), (COPY, "takt"))
 
 
+class TransportRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The times of the messages of one size by one way; `runs` are rounds."""
+
+    way: str
+    bytes: int
+    us: Seven | None
+    runs: int
+
+
+class WayRatio(MedianOfRounds, frozen=True, kw_only=True):
+    """How many times as fast messages of one size are by the way `to` as by the way `of`."""
+
+    of: str
+    to: str
+    bytes: int
+
+
+class TransportFigures(Figures, frozen=True, kw_only=True):
+    """The figures of the part. `ratios` are of the medians of the same rounds, with their intervals."""
+
+    rows: list[TransportRow]
+    ratios: list[WayRatio]
+
+
 @dataclass(frozen=True)
 class TransportPart:
     """The part that measures message transport; the methods are those of `PaperPart`."""
@@ -34,52 +62,71 @@ class TransportPart:
     name: str = "transport"
     figures: type[TransportFigures] = TransportFigures
 
-    def items(self, setup: Setup) -> int:
+    def items(self, setup: BatchSetup) -> int:
         # This part has no applications that --only could select.
-        return 0 if setup.only is not None else _settings(setup).parts
+        return 0 if setup.settings.only is not None else _settings(setup.settings).parts
 
-    def seconds(self, setup: Setup) -> float:
-        return _settings(setup).seconds
+    def seconds(self, setup: BatchSetup) -> float:
+        return _settings(setup.settings).seconds
 
-    def measure(self, setup: Setup, folder: Path, progress: Progress, resume: bool) -> None:
+    def measure(self, setup: BatchSetup, folder: Path, progress: Progress, resume: bool) -> None:
         if resume and (folder / RESULT_FILE).exists():
             return
         with ResultFolder(folder) as place:
-            ONE_WAY.make(_settings(setup), place.path, list(setup.command), progress)
+            ONE_WAY.make(_settings(setup.settings), place.path, list(setup.command), progress)
 
-    def statistics(self, folder: Path) -> dict[str, Any]:
+    def statistics(self, folder: Path) -> TransportFigures:
         result = ONE_WAY.read(folder)
         origin = result.envelope.origin
-        state = {"runs": result.envelope.settings.rounds, "failed": [], "pending": 0, "began": origin.began}
-        return state | {"rows": _rows(result), "ratios": _ratios(result), "host": origin.host}
+        return TransportFigures(
+            runs=result.envelope.settings.rounds,
+            failed=[],
+            pending=0,
+            began=origin.began,
+            host=origin.host,
+            rows=_rows(result),
+            ratios=_ratios(result),
+        )
 
 
-def _settings(setup: Setup) -> OneWaySettings:
-    runs = scale_for(setup.factor, RUNS, DURATION).runs
-    return OneWaySettings(SIZES, tuple(WAYS), runs, _DURATION, setup.cpus, _LAPS)
+def _settings(settings: BatchSettings) -> OneWaySettings:
+    runs = scale_for(settings.scale, RUNS, DURATION).runs
+    return OneWaySettings(SIZES, tuple(one_way.WAYS), runs, _DURATION, settings.cpus, _LAPS)
 
 
-def _rows(result: OneWay) -> list[dict[str, Any]]:
+def _rows(result: OneWay) -> list[TransportRow]:
     return [
-        {
-            "way": way,
-            "bytes": size,
-            "us": seven_figures(result.times(way, size) / 1e3),
-            "runs": len(result.laps(way, size)),
-        }
-        for way in WAYS
+        TransportRow(
+            way=way, bytes=size, us=seven_figures(result.times(way, size) / 1e3), runs=len(result.laps(way, size))
+        )
+        for way in one_way.WAYS
         for size in SIZES
     ]
 
 
-def _ratios(result: OneWay) -> list[dict[str, Any]]:
+def _ratios(result: OneWay) -> list[WayRatio]:
     """Return how many times as fast messages are inside a process, by the medians of the same laps."""
     return [
-        {"of": of, "to": to, "bytes": size, **plain(over_rounds(ratios))}
+        extended(over_rounds(ratios), WayRatio, of=of, to=to, bytes=size)
         for of, to in _RATIOS
         for size in SIZES
         if (ratios := result.ratios(of, to, size))
     ]
 
 
-TRANSPORT = TransportPart()
+class Faster(Way, frozen=True):
+    """Messages of this size are more than so many times as fast inside a process under an executor as between two."""
+
+    to: str
+    size: int
+    above: float
+
+    def judge(self, figures: TransportFigures) -> Finding:
+        ratio = next((each for each in figures.ratios if (each.to, each.bytes) == (self.to, self.size)), None)
+        if ratio is None:
+            raise missing_data(f"messages of {self.size} bytes both ways")
+        text = f"{number(ratio.median)} times as fast{interval(ratio)}, {count(ratio.rounds, 'round')}"
+        return by_interval(ratio, "above", self.above, text)
+
+
+PART, WAYS = TransportPart(), (Faster,)
