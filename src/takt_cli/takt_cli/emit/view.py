@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from takt_cli.emit.literals import duration, size
 from takt_cli.emit.names import ScopeNames, class_name, file_stem, identifier
 from takt_cli.run.settings import node_priorities
@@ -137,7 +139,8 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
     names = ScopeNames(_IN_CLASSES | {type_})
     readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
     places = {callback.processor for callback in node.callbacks}
-    common_processor = places.pop() if len(places) == 1 else None
+    place = places.pop() if len(places) == 1 else UNSET
+    common_processor = None if place is UNSET else place
     return NodeView(
         name=node.name,
         type=type_,
@@ -178,7 +181,7 @@ def _task(
         budget=duration(callback.budget) if callback.budget else None,
         on_budget=callback.on_budget,
         extra_releases=callback.extra_releases,
-        processor=callback.processor if has_processor else None,
+        processor=callback.processor if has_processor and callback.processor is not UNSET else None,
         inputs=tuple(_input(application, callback, topic, names, readers[topic] > 1) for topic in callback.reads),
         outputs=tuple(_output(application, topic, names, len(callback.publishes) > 1) for topic in callback.publishes),
     )

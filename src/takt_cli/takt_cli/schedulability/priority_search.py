@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from msgspec import structs
+
 from takt_cli.schedulability.assignment import find_priority_ranks
 from takt_cli.schedulability.check import check, processors_of
 from takt_cli.schedulability.model import Demands, task_set
@@ -67,9 +69,9 @@ def with_priorities(application: Application, priorities: dict[int, int]) -> App
     numbers = iter(task.index for task in application.tasks)
 
     def prioritised(callback: Callback) -> Callback:
-        return replace(callback, priority=priorities[next(numbers)])
+        return structs.replace(callback, priority=priorities[next(numbers)])
 
     def node_with(node: Node) -> Node:
-        return replace(node, callbacks=tuple(prioritised(callback) for callback in node.callbacks))
+        return structs.replace(node, callbacks=tuple(prioritised(callback) for callback in node.callbacks))
 
-    return replace(application, nodes=tuple(node_with(node) for node in application.nodes))
+    return structs.replace(application, nodes=tuple(node_with(node) for node in application.nodes))

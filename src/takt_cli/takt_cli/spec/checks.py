@@ -6,6 +6,8 @@ from __future__ import annotations
 import difflib
 from typing import NoReturn
 
+from msgspec import UNSET
+
 from takt_cli.errors import SpecError
 from takt_cli.spec.application import Application, Callback, Node
 from takt_cli.spec.document import Document, Path, show_path
@@ -125,7 +127,7 @@ class Checks:
     def _processors(self, node: Node, n: int) -> None:
         """Check that callbacks that exclude each other are on the same processor."""
         placed_callbacks = [
-            (c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None
+            (c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not UNSET
         ]
         for c, callback in placed_callbacks if node.group == "exclusive" else ():
             _, first = placed_callbacks[0]

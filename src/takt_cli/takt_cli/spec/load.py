@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from takt_cli.errors import SpecError
-from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Topic
+from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Qos, Topic
 from takt_cli.spec.checks import Checks
 from takt_cli.spec.document import parse
 from takt_cli.spec.schema import validate
@@ -59,17 +61,16 @@ def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Applicat
         callbacks = []
         for c, raw in enumerate(node["callbacks"]):
             callback_path = ("nodes", n, "callbacks", c)
-            place = raw.get("processor", node.get("processor"))
+            place = raw.get("processor", node.get("processor", UNSET))
             callbacks.append(_callback(raw | {"processor": place}, checks, callback_path, index, effective))
         checks.unique([c.name for c in callbacks], ("nodes", n, "callbacks"), "callback of this node")
-        nodes.append(Node(node["name"], tuple(callbacks), node.get("group", "exclusive")))
+        nodes.append(Node(node["name"], node.get("group", "exclusive"), tuple(callbacks)))
     checks.unique([n.name for n in nodes], ("nodes",), "node")
     qos = data.get("qos", {})
     return Application(
         name=data.get("name", Path(checks.document.file).stem[:100] or "application"),
         policy=effective,
-        reliability=qos.get("reliability", "reliable"),
-        depth=qos.get("depth", 1),
+        qos=Qos(qos.get("reliability", "reliable"), qos.get("depth", 1)),
         topics=topics,
         nodes=tuple(nodes),
         overload=_overload(data["overload"], checks) if "overload" in data else None,

@@ -6,9 +6,11 @@ The runtime reads such files itself, by all of their rules. Here only timing is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
+
+from msgspec.structs import replace
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.application import POLICIES, Application, Callback, Node, Task

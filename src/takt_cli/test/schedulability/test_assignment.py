@@ -6,9 +6,9 @@ from __future__ import annotations
 import itertools
 import os
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from random_task_sets import UNIT, random_set, with_ages
 
 from takt_cli.schedulability.check import check
