@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -147,3 +148,9 @@ class Application(Struct, frozen=True, dict=True, omit_defaults=True, tag_field=
     def under(self, policy: str) -> Application:
         """Return the same application under another policy."""
         return replace(self, policy=policy)
+
+    def with_callbacks(self, changed: Mapping[int, Callback]) -> Application:
+        """Return the application with other callbacks for some tasks, given by their indices."""
+        callbacks = iter([changed.get(task.index, task.callback) for task in self.tasks])
+        nodes = (replace(node, callbacks=tuple(next(callbacks) for _ in node.callbacks)) for node in self.nodes)
+        return replace(self, nodes=tuple(nodes))

@@ -8,9 +8,8 @@ from typing import NoReturn
 
 from msgspec import UNSET
 
-from takt_cli.errors import SpecError
 from takt_cli.spec.application import Application, Callback, Node
-from takt_cli.spec.document import Document, Path, show_path
+from takt_cli.spec.document import Document, Path
 from takt_cli.spec.units import format_duration, parse_duration, parse_size
 
 SHORTEST_PERIOD = 10_000
@@ -27,7 +26,7 @@ class Checks:
         self.document = document
 
     def fail(self, path: Path, text: str) -> NoReturn:
-        raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
+        self.document.fail(path, text)
 
     def duration(self, text: str, path: Path) -> int:
         try:

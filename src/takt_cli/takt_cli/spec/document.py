@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path as FilePath
 from typing import NoReturn, TypeAlias
 
 import yaml
@@ -50,6 +51,20 @@ class Document:
         """Return the line of the value at `path`, or of the closest enclosing value."""
         enclosing = (path[:end] for end in range(len(path), -1, -1))
         return next((self.lines[each] for each in enclosing if each in self.lines), None)
+
+    def fail(self, path: Path, text: str) -> NoReturn:
+        """Raise a SpecError at the value at `path`."""
+        raise SpecError(self.file, self.line(path), show_path(path), text)
+
+
+def read_file(path: FilePath, noun: str) -> bytes:
+    """Return the content of a file that the user names; `noun` is what it should be. Raises a SpecError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(path, None, "", f"there is no such file; name {noun}") from None
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
 
 
 def parse(text: bytes, file: str) -> Document:

@@ -9,10 +9,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from takt_cli.errors import SpecError
 from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Qos, Topic
 from takt_cli.spec.checks import Checks
-from takt_cli.spec.document import parse
+from takt_cli.spec.document import parse, read_file
 from takt_cli.spec.schema import validate
 
 
@@ -27,12 +26,7 @@ class Spec:
 
 def read_spec(path: Path, policy: str | None = None) -> Spec:
     """Read and check a file. Raises a SpecError. `policy`, if given, replaces the spec's own."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        raise SpecError(path, None, "", "there is no such file; name a spec (YAML)") from None
-    except OSError as error:
-        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    text = read_file(path, "a spec (YAML)")
     return Spec(str(path), text, parse_spec(text, str(path), policy))
 
 

@@ -133,7 +133,8 @@ def _value_fault(error: Any) -> str:
             return str(reason)
     match kind:
         case "type":
-            return f"{shown} is not {_KINDS.get(limit, limit)}; give {_KINDS.get(limit, limit)}"
+            expected_kind = _KINDS[limit if isinstance(limit, str) else limit[0]]
+            return f"{shown} is not {expected_kind}; give {expected_kind}"
         case "enum":
             close_matches = difflib.get_close_matches(str(error.instance), [str(v) for v in limit], n=1)
             hint = (

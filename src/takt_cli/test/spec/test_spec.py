@@ -116,6 +116,9 @@ def test_the_schema_is_a_schema_and_knows_the_policies() -> None:
     schema = load_schema()
     Draft202012Validator.check_schema(schema)
     assert tuple(schema["properties"]["policy"]["enum"]) == POLICIES
+    strategy = load_schema("strategy")
+    Draft202012Validator.check_schema(strategy)
+    assert tuple(strategy["$defs"]["scenario"]["properties"]["policy"]["enum"]) == POLICIES
 
 
 BAD = [
