@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.emit.packages import emit_packages
@@ -123,7 +124,7 @@ def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
         "name": item.name,
         "file": f"{item.name}.yaml",
         "sha256": hashlib.sha256(generated.spec.text).hexdigest(),
-        "combination": item.combination.to_json(),
+        "combination": item.combination.forced_values,
         "repetition": item.repetition,
-        **generated.to_json(),
+        **msgspec.to_builtins(generated.record),
     }

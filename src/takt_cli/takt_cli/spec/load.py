@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,12 @@ def read_spec(path: Path, policy: str | None = None) -> Spec:
     """Read and check a file. Raises a SpecError. `policy`, if given, replaces the spec's own."""
     text = read_file(path, "a spec (YAML)")
     return Spec(str(path), text, parse_spec(text, str(path), policy))
+
+
+def built_in_spec(name: str, policy: str | None = None) -> Spec:
+    """Return one of the command's own applications."""
+    text = files("takt_cli").joinpath(f"applications/{name}").read_bytes()
+    return Spec(name, text, parse_spec(text, name, policy))
 
 
 def parse_spec(text: bytes, file: str, policy: str | None = None) -> Application:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, parse, read_file
 from takt_cli.spec.schema import validate_part
-from takt_cli.synthetic.parameters import ParameterError, Parameters
+from takt_cli.synthetic.parameters import ParameterError, Parameters, with_one
 from takt_cli.synthetic.values import FORCE, NAMES, READ, alternatives, definition, spelled
 
 _DEFAULTS = {field.name: field.default for field in fields(Parameters)}
@@ -182,8 +182,7 @@ class _Reader:
             validate_part(self._document, path, value, "parameters", part)
         try:
             parsed = READ[name](value)
-            probe: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (10**6,)} | {name: parsed}
-            Parameters(**probe).check_values()
+            with_one(name, parsed).check_values()
         except ValueError as reason:
             self._document.fail(path, str(reason))
         except ParameterError as reason:
