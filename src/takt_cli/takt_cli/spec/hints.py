@@ -4,7 +4,8 @@ instead."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -30,6 +31,12 @@ def hints() -> Hints:
 # Words for "nothing", and those that stand in place of a period.
 _NOTHING = (None, "none", "null", "inf", ".inf", "infinity")
 _NO_PERIOD = (*_NOTHING, "sporadic", "aperiodic", "event", "message", "on_message")
+
+
+def did_you_mean(word: str, known_words: Iterable[str], otherwise: str) -> str:
+    """Return a hint that names the known word that is similar to `word`, or `otherwise` if there is none."""
+    close_matches = difflib.get_close_matches(word, list(known_words), n=1)
+    return f"did you mean {close_matches[0]!r}?" if close_matches else otherwise
 
 
 def hint_for_missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,6 +12,7 @@ from typing import Any
 from takt_cli.errors import UsageError
 from takt_cli.spec.document import Document, parse, read_file
 from takt_cli.spec.executors import TAKT_RCLCPP
+from takt_cli.spec.hints import did_you_mean
 from takt_cli.spec.schema import validate_part
 from takt_cli.spec.units import parse_duration, parse_size
 
@@ -85,11 +85,8 @@ def choose_cases(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...
     known_names = [case.name for case in cases]
     for name in names:
         if name not in known_names:
-            close_matches = difflib.get_close_matches(name, known_names, n=1)
-            raise UsageError(
-                f"case {name}: "
-                + (f"did you mean {close_matches[0]!r}?" if close_matches else f"give {', '.join(known_names)}")
-            )
+            hint = did_you_mean(name, known_names, f"give {', '.join(known_names)}")
+            raise UsageError(f"case {name}: {hint}")
     return tuple(case for case in cases if not names or case.name in names)
 
 

@@ -89,22 +89,31 @@ def _overload(raw: dict[str, Any], checks: Checks) -> Overload:
 def _callback(
     raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...], topics: dict[str, int], policy: str
 ) -> Callback:
-    period = checks.duration(raw["period"], (*callback_path, "period"))
+    def time(key: str, default: int = 0) -> int:
+        return checks.duration(raw[key], (*callback_path, key)) if key in raw else default
+
+    period = time("period")
     if policy in {"fp", "np-fp"} and "priority" not in raw:
         checks.fail(
             (*callback_path, "priority"),
             f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98, or let "
             "`takt check SPEC --policy dm --assign` find them",
         )
+    if "on_budget" in raw and "budget" not in raw:
+        checks.fail(
+            (*callback_path, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this"
+        )
+    if "budget" in raw and time("budget") == 0:
+        checks.fail((*callback_path, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
     overrun = str(raw.get("overrun", "skip"))
     reads = checks.topics(raw.get("reads", []), (*callback_path, "reads"), topics)
     return Callback(
         name=raw["name"],
         period=period,
-        phase=checks.duration(raw["phase"], (*callback_path, "phase")) if "phase" in raw else 0,
-        deadline=checks.duration(raw["deadline"], (*callback_path, "deadline")) if "deadline" in raw else period,
+        phase=time("phase"),
+        deadline=time("deadline", period),
         priority=raw.get("priority", LOWEST_PRIORITY),
-        wcet=checks.duration(raw["wcet"], (*callback_path, "wcet")),
+        wcet=time("wcet"),
         queue=0 if overrun == "skip" else int(overrun[len("queue(") : -1]),
         reads=reads,
         publishes=checks.topics(raw.get("publishes", []), (*callback_path, "publishes"), topics),
@@ -112,22 +121,9 @@ def _callback(
         on_stale=raw.get("on_stale"),
         extra_releases=raw.get("extra_releases", False),
         processor=raw["processor"],
-        budget=_budget(raw, checks, callback_path),
+        budget=time("budget"),
         on_budget=raw.get("on_budget", "report"),
     )
-
-
-def _budget(raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...]) -> int:
-    if "budget" not in raw:
-        if "on_budget" in raw:
-            checks.fail(
-                (*callback_path, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this"
-            )
-        return 0
-    budget = checks.duration(raw["budget"], (*callback_path, "budget"))
-    if budget == 0:
-        checks.fail((*callback_path, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
-    return budget
 
 
 def _max_ages(

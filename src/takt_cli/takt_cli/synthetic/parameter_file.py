@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from dataclasses import dataclass, fields
@@ -12,6 +11,7 @@ from typing import Any, NoReturn
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, parse, read_file
+from takt_cli.spec.hints import did_you_mean
 from takt_cli.spec.schema import validate_part
 from takt_cli.synthetic.parameters import ParameterError, Parameters, with_one
 from takt_cli.synthetic.values import FORCE, NAMES, READ, alternatives, definition, spelled
@@ -201,9 +201,7 @@ class _Reader:
         return tuple(names)
 
     def _unknown(self, key: str, known_keys: tuple[str, ...]) -> str:
-        close_matches = difflib.get_close_matches(key, known_keys, n=1)
-        hint = f"did you mean {close_matches[0]!r}?" if close_matches else f"known here: {', '.join(known_keys)}"
-        return f"unknown parameter; {hint}"
+        return "unknown parameter; " + did_you_mean(key, known_keys, f"known here: {', '.join(known_keys)}")
 
     def _mapping(self, path: Path, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
