@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from takt_cli.analysis.grid import Window
-from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
 from takt_cli.results.result_file import StoredResult
 from takt_cli.results.run import RUN_FORMAT, ProcessorStatistics, RunProcess, RunRecord, RunRequest
@@ -73,16 +71,10 @@ def read_result(folder: Path) -> Result:
     """Read the result in `folder`. Raises ResultError if there is none."""
     envelope = RUN_FORMAT.read(folder)
     record, replay, gauges = envelope.record, folder / "replay.npy", folder / "gauges.npy"
-    try:
-        application = Application.from_json(read_json(folder / "resolved.json", dict[str, Any]))
-    except (KeyError, TypeError, ValueError):
-        raise ResultError(
-            f"{folder / 'resolved.json'}: is not an application as takt writes it; run it again"
-        ) from None
     return Result(
         folder=folder,
         envelope=envelope,
-        application=application,
+        application=read_json(folder / "resolved.json", Application),
         window=Window(record.t0, record.window.start, record.window.end),
         jobs=read_rows(folder / "jobs.npy", JOBS),
         reads=read_rows(folder / "reads.npy", READS),

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from takt_cli.cli.output import show
 from takt_cli.emit.packages import emit_packages
 from takt_cli.host.versions import commit, versions
@@ -75,9 +77,9 @@ def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
         "name": item.name,
         "file": f"{item.name}.yaml",
         "sha256": hashlib.sha256(generated.spec.text).hexdigest(),
-        "combination": item.combination.to_json(),
+        "combination": item.combination.forced_values,
         "repetition": item.repetition,
-        **generated.to_json(),
+        **msgspec.to_builtins(generated.record),
     }
 
 

@@ -7,6 +7,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.simulation_summary import SimulationSummary, replay_summary, simulation_summary
@@ -15,7 +17,7 @@ from takt_cli.errors import UsageError
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.results.folder import ResultFolder
-from takt_cli.results.json_file import write_json
+from takt_cli.results.json_file import plain, write_json
 from takt_cli.results.sample_files import write_rows
 from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation
@@ -91,8 +93,8 @@ def default_duration(application: Application) -> int:
 
 
 def _must_match(spec: Spec, result: Result, folder: Path) -> None:
-    ignored_fields = {"name": "", "policy": ""}
-    if spec.application.to_json() | ignored_fields != result.application.to_json() | ignored_fields:
+    ours, theirs = (structs.replace(each.application, name="", policy="") for each in (spec, result))
+    if ours != theirs:
         raise UsageError(
             f"{spec.file}: is not the spec of the run in {folder}; give {folder / 'spec.yaml'}, or another result"
         )
@@ -106,7 +108,7 @@ def _write_result(
     from takt_cli.report.charts.timeline import Stretch, timeline_chart  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
-    (folder / "resolved.json").write_text(json.dumps(spec.application.to_json(), indent=1) + "\n", "utf-8")
+    (folder / "resolved.json").write_text(json.dumps(plain(spec.application), indent=1) + "\n", "utf-8")
     write_json(folder / "summary.json", summary)
     write_rows(folder / "jobs.npy", simulation.jobs)
     write_rows(folder / "slices.npy", simulation.slices)

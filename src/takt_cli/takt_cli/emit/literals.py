@@ -26,7 +26,7 @@ def size(count: int) -> str:
 
 def quality(front_end: str, application: Application) -> str:
     """Return the application's QoS as C++. `front_end` is the namespace: takt or rclcpp."""
-    return f"{front_end}::QoS({application.depth}).{application.reliability}()"
+    return f"{front_end}::QoS({application.qos.depth}).{application.qos.reliability}()"
 
 
 def string(text: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import jinja2
 
 import takt_cli
-from takt_cli.emit.literals import quality, string
+from takt_cli.emit.literals import duration, quality, string
 from takt_cli.emit.names import package_stem
 from takt_cli.emit.options import timer_options
 from takt_cli.emit.view import NodeView, node_views
@@ -143,7 +143,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"string": string, "duration": format_duration, "size": format_size}
+    environment.filters |= {"string": string, "literal": duration, "duration": format_duration, "size": format_size}
     environment.globals |= {"quality": quality, "options": timer_options}
     return environment
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from takt_cli.emit.literals import duration, size
+from msgspec import UNSET
+
+from takt_cli.emit.literals import size
 from takt_cli.emit.names import ScopeNames, class_name, file_stem, identifier
 from takt_cli.run.settings import node_priorities
-from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node
+from takt_cli.spec.application import Application, Callback, Node
 
 # ruff: noqa: SIM905 - a list of words reads better without quotes
 
@@ -35,8 +37,7 @@ class InputView:
     topic: str
     member: str
     subscription: str
-    max_age: str | None
-    on_stale: str | None
+    max_age: int | None
 
 
 @dataclass(frozen=True)
@@ -56,24 +57,14 @@ class OutputView:
 
 @dataclass(frozen=True)
 class TaskView:
-    """A task. Durations are C++ literals, or None if the spec leaves them at their defaults."""
+    """A task with the names that stand for it in the code."""
 
     id: str
-    name: str
     method: str
     timer: str
     member: str
     wcet: str
-    cpu_time: str
-    period: str
-    deadline: str | None
-    phase: str | None
-    priority: int | None
-    queue: int
-    budget: str | None
-    on_budget: str
-    extra_releases: bool
-    processor: int | None
+    callback: Callback
     inputs: tuple[InputView, ...]
     outputs: tuple[OutputView, ...]
 
@@ -105,7 +96,7 @@ class NodeView:
     @property
     def background(self) -> bool:
         """True if a task moves to the background when its budget is exhausted."""
-        return any(task.on_budget == "background" for task in self.tasks)
+        return any(task.callback.on_budget == "background" for task in self.tasks)
 
     @property
     def summary(self) -> str:
@@ -137,7 +128,7 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
     names = ScopeNames(_IN_CLASSES | {type_})
     readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
     places = {callback.processor for callback in node.callbacks}
-    common_processor = places.pop() if len(places) == 1 else None
+    place = places.pop() if len(places) == 1 else UNSET
     return NodeView(
         name=node.name,
         type=type_,
@@ -145,40 +136,22 @@ def _node(application: Application, node: Node, type_: str, stem: str, variable:
         variable=variable,
         priority=priority,
         reentrant=node.group == "reentrant",
-        processor=common_processor,
-        tasks=tuple(
-            _task(application, node, callback, names, readers, common_processor is None) for callback in node.callbacks
-        ),
+        processor=None if place is UNSET else place,
+        tasks=tuple(_task(application, node, callback, names, readers) for callback in node.callbacks),
     )
 
 
 def _task(
-    application: Application,
-    node: Node,
-    callback: Callback,
-    names: ScopeNames,
-    readers: Counter[int],
-    has_processor: bool,
+    application: Application, node: Node, callback: Callback, names: ScopeNames, readers: Counter[int]
 ) -> TaskView:
     member_name = identifier(callback.name)
-    by_priority = application.policy in {"fp", "np-fp"} or callback.priority != LOWEST_PRIORITY
     return TaskView(
         id=f"{node.name}/{callback.name}",
-        name=callback.name,
         method=names.reserve(member_name, f"on_{member_name}"),
         timer=names.reserve(f"{member_name.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
         member=names.reserve(f"{member_name}_task_"),
         wcet=names.reserve(f"{member_name}_wcet"),
-        cpu_time=duration(callback.wcet),
-        period=duration(callback.period),
-        deadline=duration(callback.deadline) if callback.deadline != callback.period else None,
-        phase=duration(callback.phase) if callback.phase else None,
-        priority=callback.priority if by_priority else None,
-        queue=callback.queue,
-        budget=duration(callback.budget) if callback.budget else None,
-        on_budget=callback.on_budget,
-        extra_releases=callback.extra_releases,
-        processor=callback.processor if has_processor else None,
+        callback=callback,
         inputs=tuple(_input(application, callback, topic, names, readers[topic] > 1) for topic in callback.reads),
         outputs=tuple(_output(application, topic, names, len(callback.publishes) > 1) for topic in callback.publishes),
     )
@@ -187,13 +160,11 @@ def _task(
 def _input(application: Application, callback: Callback, topic: int, names: ScopeNames, shared: bool) -> InputView:
     name = application.topics[topic].name
     stem = f"{identifier(callback.name)}_{identifier(name)}" if shared else identifier(name)
-    age = callback.bounds.get(topic)
     return InputView(
         topic=name,
         member=names.reserve(f"{stem}_"),
         subscription=names.reserve(f"{stem}_subscription_"),
-        max_age=None if age is None else duration(age),
-        on_stale=None if age is None else callback.on_stale,
+        max_age=callback.bounds.get(topic),
     )
 
 

@@ -186,7 +186,7 @@ def segment_size(application: Application) -> int:
         for node in application.nodes
     )
     largest = max(published)
-    need = min(16 * (application.depth + 1) * largest, max(_AMPLE_SEGMENT, 4 * largest))
+    need = min(16 * (application.qos.depth + 1) * largest, max(_AMPLE_SEGMENT, 4 * largest))
     size = SMALLEST_SEGMENT
     while size < need:
         size *= 2

@@ -41,8 +41,8 @@ from takt_cli.run.simulation import longest_responses
 from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.model import Costs
 from takt_cli.spec.application import Application
-from takt_cli.spec.load import Spec, parse_spec
-from takt_cli.synthetic.random_application import COSTS_SPEC, RandomApplication, random_spec
+from takt_cli.spec.load import Spec, built_in_spec, parse_spec
+from takt_cli.synthetic.random_application import RandomApplication, random_spec
 from takt_cli.traces.summary import TraceAnalysis, read_recorded_trace
 
 POLICIES = ("fp", "np-fp", "edf")
@@ -111,7 +111,7 @@ def run_bounds(settings: BoundsSettings, folder: Path, command: list[str], progr
         run_settings = RunSettings(spec, "takt", settings.duration, _WARMUP, (settings.cpu,), trace=True)
         run_and_replay(run_settings, place, command, progress)
 
-    run(Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml")), folder / _COSTS)
+    run(built_in_spec("costs.yaml"), folder / _COSTS)
     simulated = {}
     for number in range(1, settings.sets + 1):
         random_application, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])

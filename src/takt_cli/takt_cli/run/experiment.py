@@ -15,6 +15,7 @@ from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
 from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import now
+from takt_cli.results.json_file import plain
 from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.limits import Limits, limits_of_runners
@@ -40,7 +41,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     """
     began = now()
     (folder / "spec.yaml").write_bytes(settings.spec.text)
-    (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
+    (folder / "resolved.json").write_text(json.dumps(plain(settings.application), indent=1) + "\n", "utf-8")
     segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     with (

@@ -15,6 +15,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.results.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.spec.application import Application
 
@@ -51,7 +52,7 @@ def simulate(
     """
     program = find_program("simulate")
     with scratch_folder("simulate") as work, Children(allowed_cpus()) as children:
-        (work / "resolved.json").write_text(json.dumps(application.to_json()), "utf-8")
+        write_json(work / "resolved.json", application)
         arguments = ["--spec", str(work / "resolved.json"), "--policy", application.policy]
         arguments += ["--duration-ns", str(duration), "--out", str(work / "out.npy")]
         arguments += ["--slices", str(work / "slices.npy")]

@@ -4,8 +4,6 @@ The limit is the time that the demand and the blocking within each length leave.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
@@ -40,8 +38,7 @@ class DeadlineGrowth:
         """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all deadlines are
         met while the others stay as they are; None if they are not met even with `least`."""
         task = self._tasks.tasks[index]
-        part = self._shares.whole_processor // task.period
-        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
+        limit = min(most, self._shares.longest_wcet(index))
         if any(each.deadline <= each.jitter for each in self._tasks.tasks):
             return self._largest_by_search(index, least, limit)
         examined_up_to, end = -1, self._lengths.longest
@@ -73,17 +70,15 @@ class DeadlineGrowth:
             )
         )
 
-    def _with_wcet(self, index: int, wcet: int) -> TaskSet:
-        tasks = list(self._tasks.tasks)
-        tasks[index] = replace(tasks[index], wcet=wcet)
-        return replace(self._tasks, tasks=tuple(tasks))
-
     def _largest_by_search(self, index: int, least: int, most: int) -> int | None:
         """Return the same as `largest`, by search, where there are too many lengths to examine at once."""
 
+        wcets = [task.wcet for task in self._tasks.tasks]
+
         def tried(wcet: int) -> int | None:
+            wcets[index] = wcet
             try:
-                return MAX_TIME if processor_demand(self._with_wcet(index, wcet)).fits else None
+                return MAX_TIME if processor_demand(self._tasks.with_wcets(wcets)).fits else None
             except TooLongError:
                 return None
 

@@ -72,9 +72,7 @@ class PriorityGrowth:
     def largest(self, index: int, least: int, most: int) -> int | None:
         """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all tasks hold while
         the others stay as they are; None if they do not hold even with `least`."""
-        task = self._tasks.tasks[index]
-        part = self._shares.whole_processor // task.period
-        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
+        limit = min(most, self._shares.longest_wcet(index))
         rough_limits = self._rough_limits(index)
         order = iter(np.argsort(rough_limits, kind="stable").tolist())
         next_task = next(order, None)

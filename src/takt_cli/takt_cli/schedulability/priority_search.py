@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from msgspec import structs
+
 from takt_cli.schedulability.assignment import find_priority_ranks
 from takt_cli.schedulability.check import check, processors_of
 from takt_cli.schedulability.model import Demands, task_set
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.spec.application import Application, Callback, Node
+from takt_cli.spec.application import Application
 from takt_cli.spec.application import Task as SpecTask
 
 HIGHEST_PRIORITY = 98
@@ -42,7 +44,10 @@ def _with_ranks(
             return None
         priorities |= {task.index: rank for task, rank in zip(members, ranks, strict=True)}
     preemptive = not application.policy.startswith("np-")
-    return with_priorities(application.under("fp" if preemptive else "np-fp"), priorities)
+    assigned = {
+        task.index: structs.replace(task.callback, priority=priorities[task.index]) for task in application.tasks
+    }
+    return application.under("fp" if preemptive else "np-fp").with_callbacks(assigned)
 
 
 def _ranks_by_search(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int] | None:
@@ -60,16 +65,3 @@ def _ranks_by_present_order(application: Application, members: tuple[SpecTask, .
     tasks = task_set(application, members, demands).tasks
     order = sorted(range(len(tasks)), key=lambda i: (tasks[i].urgency, -i))
     return [1 + order.index(i) for i in range(len(tasks))]
-
-
-def with_priorities(application: Application, priorities: dict[int, int]) -> Application:
-    """Return the application with these priorities, given by the index of each task."""
-    numbers = iter(task.index for task in application.tasks)
-
-    def prioritised(callback: Callback) -> Callback:
-        return replace(callback, priority=priorities[next(numbers)])
-
-    def node_with(node: Node) -> Node:
-        return replace(node, callbacks=tuple(prioritised(callback) for callback in node.callbacks))
-
-    return replace(application, nodes=tuple(node_with(node) for node in application.nodes))

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.priority_search import with_assigned_priorities

@@ -14,9 +14,10 @@ counted that it does not exclude.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from graphlib import TopologicalSorter
 
 from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
@@ -68,22 +69,15 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
 
 def _added_work(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
     """Return for each reader the work, in ns, of all jobs that run before one of its own, and their highest ceiling."""
-    reads_by_reader = _by_reader(reads)
+    reads_by_reader = _grouped(reads, lambda read: read.reader)
     holders = _GroupHolders(tasks, groups)
     added: dict[int, tuple[int, int]] = {}
-    # Depth first: a producer that is itself a reader is resolved before its own readers.
-    stack = list(reads_by_reader)
-    while stack:
-        reader = stack[-1]
-        missing_producers = [
-            read.producer
-            for read in reads_by_reader[reader]
-            if read.producer in reads_by_reader and read.producer not in added
-        ]
-        if missing_producers and reader not in added:
-            stack += missing_producers
-            continue
-        stack.pop()
+    # A producer that is itself a reader comes before its own readers.
+    producers = {
+        reader: [read.producer for read in each if read.producer in reads_by_reader]
+        for reader, each in reads_by_reader.items()
+    }
+    for reader in TopologicalSorter(producers).static_order():
         work, ceiling = 0, 0
         for read in reads_by_reader[reader]:
             producer, before = tasks.tasks[read.producer], added.get(read.producer, (0, 0))
@@ -110,11 +104,11 @@ class _GroupHolders:
         return next((wcet for wcet, i in self._longest[group] if i != index), 0) if group is not None else 0
 
 
-def _by_reader(reads: Sequence[Refresh]) -> dict[int, list[Refresh]]:
-    reads_by_reader: dict[int, list[Refresh]] = {}
+def _grouped(reads: Sequence[Refresh], key: Callable[[Refresh], int]) -> dict[int, list[Refresh]]:
+    groups: dict[int, list[Refresh]] = {}
     for read in reads:
-        reads_by_reader.setdefault(read.reader, []).append(read)
-    return reads_by_reader
+        groups.setdefault(key(read), []).append(read)
+    return groups
 
 
 def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
@@ -123,9 +117,7 @@ def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds:
     may_be_old = {
         read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))
     }
-    reads_of_producer: dict[int, list[Refresh]] = {}
-    for read in reads:
-        reads_of_producer.setdefault(read.producer, []).append(read)
+    reads_of_producer = _grouped(reads, lambda read: read.producer)
     pending = list(may_be_old)
     while pending:
         read = pending.pop()
@@ -145,15 +137,13 @@ class _StartCauses:
     and its readers, directly or through others."""
 
     def __init__(self, reads: Sequence[Refresh]) -> None:
-        self._readers: dict[int, set[int]] = {}
-        for read in reads:
-            self._readers.setdefault(read.producer, set()).add(read.reader)
+        self._reads = _grouped(reads, lambda read: read.producer)
 
     @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `reads_that_need_refreshing`
     def of(self, reader: int) -> set[int]:
         """Return the tasks, `reader` included, whose jobs can cause the start of one of its jobs."""
         causes, unexplored = {reader}, {reader}
-        while unexplored := set().union(*(self._readers.get(each, set()) for each in unexplored)) - causes:
+        while unexplored := {read.reader for each in unexplored for read in self._reads.get(each, ())} - causes:
             causes |= unexplored
         return causes
 

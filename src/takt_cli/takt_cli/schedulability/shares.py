@@ -34,6 +34,11 @@ class Shares:
         """Return the share of the task at `index` if each of its jobs took `wcet` ns."""
         return wcet * self._jobs[index]
 
+    def longest_wcet(self, index: int) -> int:
+        """Return the longest execution time, in ns, of the task at `index` with which the processor is not
+        overloaded."""
+        return (self.whole_processor - self.all) // self._jobs[index] + self._wcets[index]
+
     @cached_property
     def all(self) -> int:
         """The share of all tasks and of the threads above them."""

@@ -4,17 +4,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import force_setattr, replace
 
 POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf", "fifo", "ros")
 LOWEST_PRIORITY = 1
 SCHEMA_VERSION = 1
 
 
-@dataclass(frozen=True)
-class Topic:
+class Qos(Struct, frozen=True):
+    """The quality of service of all topics."""
+
+    reliability: str
+    depth: int
+
+
+class Topic(Struct, frozen=True):
     """A topic. `size` is that of its messages in bytes; an `external` one is published outside of the application."""
 
     name: str
@@ -22,28 +30,30 @@ class Topic:
     external: bool = False
 
 
-@dataclass(frozen=True)
-class Callback:
+class Callback(Struct, frozen=True):
     """A timer callback; all times in nanoseconds. `queue` is the number of releases that may wait during an overrun: 0
     for `skip`. Topics are indices."""
 
     name: str
-    period: int
-    phase: int
-    deadline: int
+    period: int = field(name="period_ns")
+    phase: int = field(name="phase_ns")
+    deadline: int = field(name="deadline_ns")
     priority: int
-    wcet: int
+    wcet: int = field(name="wcet_ns")
     queue: int = 0
     reads: tuple[int, ...] = ()
-    publishes: tuple[int, ...] = ()
-    max_ages: tuple[int, ...] = ()
-    """The maximum ages of `reads`, 0 for no bound; empty if none is bounded."""
+    max_ages: tuple[int, ...] = field(default=(), name="max_age_ns")
+    """The maximum age of each of `reads`, 0 for no bound; those that are not given are filled in."""
     on_stale: str | None = None
     extra_releases: bool = False
-    processor: int | None = None
-    budget: int = 0
+    budget: int = field(default=0, name="budget_ns")
     """CPU time per job; 0 for no limit."""
     on_budget: str = "report"
+    publishes: tuple[int, ...] = ()
+    processor: int | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "max_ages", self.max_ages + (0,) * (len(self.reads) - len(self.max_ages)))
 
     @property
     def utilisation(self) -> float:
@@ -55,25 +65,24 @@ class Callback:
         return {topic: age for topic, age in zip(self.reads, self.max_ages, strict=False) if age}
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
+    """A node and its callbacks. Those of an `exclusive` group exclude each other, those of a `reentrant` one do not."""
+
     name: str
+    group: str
     callbacks: tuple[Callback, ...]
-    group: str = "exclusive"
 
 
-@dataclass(frozen=True)
-class Overload:
+class Overload(Struct, frozen=True):
     """An overload: jobs released from `begin` until before `end`, both relative to t0, take `factor` times their
     WCET."""
 
-    begin: int
-    end: int
+    begin: int = field(name="from_ns")
+    end: int = field(name="to_ns")
     factor: float
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """A callback with its index over all nodes, by which results refer to it."""
 
     index: int
@@ -82,12 +91,12 @@ class Task:
     callback: Callback
 
 
-@dataclass(frozen=True)
-class Application:
+class Application(Struct, frozen=True, dict=True, omit_defaults=True, tag_field="schema_version", tag=SCHEMA_VERSION):
+    """An application, whose JSON is resolved.json, which the C++ programs read."""
+
     name: str
     policy: str
-    reliability: str
-    depth: int
+    qos: Qos
     topics: tuple[Topic, ...]
     nodes: tuple[Node, ...]
     overload: Overload | None = None
@@ -129,7 +138,8 @@ class Application:
     @cached_property
     def processors(self) -> int:
         """The number of processors that the spec uses, at least 1."""
-        return 1 + max((task.callback.processor or 0 for task in self.tasks), default=0)
+        places = [task.callback.processor for task in self.tasks]
+        return 1 + max((place for place in places if place is not UNSET), default=0)
 
     @property
     def largest_message(self) -> int:
@@ -139,83 +149,8 @@ class Application:
         """Return the same application under another policy."""
         return replace(self, policy=policy)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the content of resolved.json, which the C++ programs read."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "name": self.name,
-            "policy": self.policy,
-            "qos": {"reliability": self.reliability, "depth": self.depth},
-            "topics": [{"name": t.name, "size": t.size, "external": t.external} for t in self.topics],
-            "nodes": [
-                {"name": n.name, "group": n.group, "callbacks": [_callback_to_json(c) for c in n.callbacks]}
-                for n in self.nodes
-            ],
-            **({} if self.overload is None else {"overload": _overload_to_json(self.overload)}),
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Application:
-        """Return the application that to_json() wrote. Raises a KeyError or TypeError for anything else."""
-        return cls(
-            name=str(data["name"]),
-            policy=str(data["policy"]),
-            reliability=str(data["qos"]["reliability"]),
-            depth=int(data["qos"]["depth"]),
-            topics=tuple(Topic(str(t["name"]), int(t["size"]), bool(t["external"])) for t in data["topics"]),
-            nodes=tuple(
-                Node(str(n["name"]), tuple(_callback_from_json(c) for c in n["callbacks"]), str(n["group"]))
-                for n in data["nodes"]
-            ),
-            overload=_overload_from_json(data["overload"]) if "overload" in data else None,
-        )
-
-
-def _overload_to_json(overload: Overload) -> dict[str, Any]:
-    return {"from_ns": overload.begin, "to_ns": overload.end, "factor": overload.factor}
-
-
-def _overload_from_json(data: dict[str, Any]) -> Overload:
-    return Overload(int(data["from_ns"]), int(data["to_ns"]), float(data["factor"]))
-
-
-def _callback_to_json(callback: Callback) -> dict[str, Any]:
-    place = {} if callback.processor is None else {"processor": callback.processor}
-    return {
-        "name": callback.name,
-        "period_ns": callback.period,
-        "phase_ns": callback.phase,
-        "deadline_ns": callback.deadline,
-        "priority": callback.priority,
-        "wcet_ns": callback.wcet,
-        "queue": callback.queue,
-        "reads": list(callback.reads),
-        "max_age_ns": list(callback.max_ages or (0,) * len(callback.reads)),
-        "on_stale": callback.on_stale,
-        "extra_releases": callback.extra_releases,
-        "budget_ns": callback.budget,
-        "on_budget": callback.on_budget,
-        "publishes": list(callback.publishes),
-        **place,
-    }
-
-
-def _callback_from_json(data: dict[str, Any]) -> Callback:
-    return Callback(
-        name=str(data["name"]),
-        period=int(data["period_ns"]),
-        phase=int(data["phase_ns"]),
-        deadline=int(data["deadline_ns"]),
-        priority=int(data["priority"]),
-        wcet=int(data["wcet_ns"]),
-        queue=int(data["queue"]),
-        reads=tuple(int(t) for t in data["reads"]),
-        publishes=tuple(int(t) for t in data["publishes"]),
-        # Results of older versions lack these.
-        max_ages=tuple(int(t) for t in data.get("max_age_ns", ())) if any(data.get("max_age_ns", ())) else (),
-        on_stale=data.get("on_stale"),
-        extra_releases=bool(data.get("extra_releases", False)),
-        processor=int(data["processor"]) if "processor" in data else None,
-        budget=int(data.get("budget_ns", 0)),
-        on_budget=str(data.get("on_budget", "report")),
-    )
+    def with_callbacks(self, changed: Mapping[int, Callback]) -> Application:
+        """Return the application with other callbacks for some tasks, given by their indices."""
+        callbacks = iter([changed.get(task.index, task.callback) for task in self.tasks])
+        nodes = (replace(node, callbacks=tuple(next(callbacks) for _ in node.callbacks)) for node in self.nodes)
+        return replace(self, nodes=tuple(nodes))

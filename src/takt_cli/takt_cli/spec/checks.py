@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import difflib
+from graphlib import CycleError, TopologicalSorter
 from typing import NoReturn
 
-from takt_cli.errors import SpecError
+from msgspec import UNSET
+
 from takt_cli.spec.application import Application, Callback, Node
-from takt_cli.spec.document import Document, Path, show_path
+from takt_cli.spec.document import Document, Path
+from takt_cli.spec.hints import did_you_mean
 from takt_cli.spec.units import format_duration, parse_duration, parse_size
 
 SHORTEST_PERIOD = 10_000
@@ -25,7 +27,7 @@ class Checks:
         self.document = document
 
     def fail(self, path: Path, text: str) -> NoReturn:
-        raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
+        self.document.fail(path, text)
 
     def duration(self, text: str, path: Path) -> int:
         try:
@@ -56,8 +58,7 @@ class Checks:
     def topics(self, names: list[str], path: Path, known_topics: dict[str, int]) -> tuple[int, ...]:
         for i, name in enumerate(names):
             if name not in known_topics:
-                close_matches = difflib.get_close_matches(name, known_topics, n=1)
-                hint = f"did you mean {close_matches[0]!r}?" if close_matches else "add it to 'topics' with its size"
+                hint = did_you_mean(name, known_topics, "add it to 'topics' with its size")
                 self.fail((*path, i), f"there is no topic {name!r}; {hint}")
             if name in names[:i]:
                 self.fail((*path, i), f"the topic {name!r} is listed twice; remove one")
@@ -88,7 +89,8 @@ class Checks:
 
     def _ages(self, application: Application) -> None:
         producers = application.producers
-        waits_for = {}
+        waits_for: dict[int, list[int]] = {}
+        places: dict[int, Path] = {}
         for task in application.tasks:
             callback = task.callback
             place = application.nodes[task.node].callbacks.index(callback)
@@ -102,30 +104,22 @@ class Checks:
                     self.fail(
                         path, f"{name!r} is external, so nothing can refresh it; add 'on_stale: skip' or 'report'"
                     )
-            waits_for[task.id] = [(producers[t].id, callback_path) for t in callback.bounds if t in producers]
-        for start in waits_for:
-            self._circle(start, waits_for)
-
-    def _circle(self, start: str, waits_for: dict[str, list[tuple[str, Path]]]) -> None:
-        """Fail if refreshing the inputs of `start` would require, directly or not, to refresh `start` itself."""
-        visited: set[str] = set()
-        pending = list(waits_for[start])
-        while pending:
-            id_, path = pending.pop()
-            if id_ == start:
-                self.fail(
-                    (*path, "max_age"),
-                    f"to refresh its data, {start} would have to run before itself: reads with a max_age form a cycle; "
-                    "remove one max_age",
-                )
-            if id_ not in visited:
-                visited.add(id_)
-                pending += waits_for[id_]
+            waits_for[task.index] = [producers[topic].index for topic in callback.bounds if topic in producers]
+            places[task.index] = callback_path
+        try:
+            TopologicalSorter(waits_for).prepare()
+        except CycleError as error:
+            first = min(error.args[1])
+            self.fail(
+                (*places[first], "max_age"),
+                f"to refresh its data, {application.tasks[first].id} would have to run before itself: reads with a "
+                "max_age form a cycle; remove one max_age",
+            )
 
     def _processors(self, node: Node, n: int) -> None:
         """Check that callbacks that exclude each other are on the same processor."""
         placed_callbacks = [
-            (c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None
+            (c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not UNSET
         ]
         for c, callback in placed_callbacks if node.group == "exclusive" else ():
             _, first = placed_callbacks[0]

@@ -1,18 +1,23 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Reads YAML as plain data, with the line of every key and value so that errors can name their place.
+"""A YAML document as plain data, with the lines of all keys and values.
 
-The file is *composed* to nodes that are traversed here, instead of being constructed: so aliases that form a cycle, or
-that multiply (a few lines that expand to millions of values), are detected before they are followed.
+It is made from the *events* of PyYAML's parser. PyYAML's own composer recurses without a limit, which a deeply nested
+file turns into a crash of the process, and it follows aliases that multiply (a few lines that expand to millions of
+values).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path as FilePath
 from typing import NoReturn, TypeAlias
 
+import yaml
+from yaml import events
+
 from takt_cli.errors import SpecError
-from takt_cli.spec.yaml_nodes import TAG, ComposeError, Mapping, Node, Scalar, compose
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -21,117 +26,204 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 200_000
 MAX_DEPTH = 64
 
+_TAG = "tag:yaml.org,2002:"
+# The plain values of YAML 1.2's core schema, in the order in which they are tried.
+_PLAIN = {
+    "null": re.compile(r"~|null|Null|NULL|"),
+    "bool": re.compile(r"true|True|TRUE|false|False|FALSE"),
+    "int": re.compile(r"[-+]?[0-9][0-9_]*|[-+]?0o[0-7_]+|[-+]?0x[0-9a-fA-F_]+"),
+    "float": re.compile(
+        r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+    ),
+}
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})", re.ASCII)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Document:
-    """A document's plain data, and the line of each key of a mapping and of each value, counted from 1."""
+    """A document's plain data, and the line of each value, counted from 1: that of its key if it has one."""
 
     file: str
-    data: Plain = None
-    key_lines: dict[Path, int] = field(default_factory=dict)
-    value_lines: dict[Path, int] = field(default_factory=dict)
+    data: Plain
+    lines: dict[Path, int]
 
     def line(self, path: Path) -> int | None:
         """Return the line of the value at `path`, or of the closest enclosing value."""
-        for end in range(len(path), -1, -1):
-            line_number = self.key_lines.get(path[:end]) or self.value_lines.get(path[:end])
-            if line_number is not None:
-                return line_number
-        return None
+        enclosing = (path[:end] for end in range(len(path), -1, -1))
+        return next((self.lines[each] for each in enclosing if each in self.lines), None)
+
+    def fail(self, path: Path, text: str) -> NoReturn:
+        """Raise a SpecError at the value at `path`."""
+        raise SpecError(self.file, self.line(path), show_path(path), text)
+
+
+def read_file(path: FilePath, noun: str) -> bytes:
+    """Return the content of a file that the user names; `noun` is what it should be. Raises a SpecError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(path, None, "", f"there is no such file; name {noun}") from None
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
 
 
 def parse(text: bytes, file: str) -> Document:
     """Parse YAML. Raises a SpecError if it is not a single document of plain values."""
     if len(text) > MAX_BYTES:
         raise SpecError(file, None, "", f"{len(text)} bytes are too many for a spec; at most {MAX_BYTES} are read")
-    document = Document(file)
-    root = _compose(text, file)
-    if root is None:
-        raise SpecError(file, 1, "", "the file is empty; a spec needs at least 'nodes'")
-    document.data = _Walk(document).plain(root, (), 0)
-    return document
-
-
-def _compose(text: bytes, file: str) -> Node | None:
     try:
-        decoded = text.decode("utf-8-sig")
+        decoded = text.decode("utf-8-sig").encode()
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise SpecError(file, line, "", "not UTF-8 text, so not YAML; save the spec as UTF-8") from None
     try:
-        return compose(decoded.encode(), MAX_DEPTH)
-    except ComposeError as error:
-        raise SpecError(file, error.line, "", _printable(error.problem)) from None
+        return _Reader(file, yaml.parse(decoded, Loader=yaml.CSafeLoader)).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise SpecError(file, mark.line + 1 if mark else None, "", _what(error.problem or error.context)) from None
+    except yaml.YAMLError as error:
+        position = getattr(error, "position", None)
+        error_line = decoded.count(b"\n", 0, position) + 1 if isinstance(position, int) else None
+        raise SpecError(file, error_line, "", _what(getattr(error, "reason", None) or str(error))) from None
+
+
+def _what(problem: str | None) -> str:
+    return _printable(f"not YAML: {problem or 'cannot be parsed'}")
 
 
 def _printable(text: object) -> str:
     return "".join(c if c.isprintable() else " " for c in str(text))[:200]
 
 
-class _Walk:
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._open: set[int] = set()
-        self._values = 0
+@dataclass
+class _Anchored:
+    """A value that aliases may repeat: its path, and where its lines begin and end among those of all values. It is not
+    `complete` as long as it is being read."""
 
-    def plain(self, node: Node, path: Path, depth: int) -> Plain:
-        line = node.line
-        self._values += 1
-        if self._values > MAX_VALUES:
+    path: Path
+    begin: int
+    end: int = 0
+    value: Plain = None
+    complete: bool = False
+
+
+class _Reader:
+    def __init__(self, file: str, source: Iterator[events.Event]) -> None:
+        self._file = file
+        self._source = source
+        self._lines: list[tuple[Path, int]] = []
+        self._anchors: dict[str, _Anchored] = {}
+
+    def document(self) -> Document:
+        next(self._source)  # the start of the stream
+        if isinstance(next(self._source), events.StreamEndEvent):
+            raise SpecError(self._file, 1, "", "the file is empty; a spec needs at least 'nodes'")
+        root = next(self._source)
+        data = self._value(root, (), _line(root))
+        next(self._source)  # the end of the document
+        after = next(self._source)
+        if not isinstance(after, events.StreamEndEvent):
+            self._fail(_line(after), (), "not YAML of one document: another one begins")
+        return Document(self._file, data, dict(self._lines))
+
+    def _value(self, event: events.Event, path: Path, line: int) -> Plain:
+        """Return the value that begins with `event`; `line` is that of its key, or its own."""
+        assert isinstance(event, events.NodeEvent)
+        if len(path) > MAX_DEPTH:
+            self._fail(_line(event), path, "nested too deeply for a spec")
+        if isinstance(event, events.AliasEvent):
+            return self._repeated(event, path, line)
+        anchored = _Anchored(path, len(self._lines))
+        self._keep(path, line)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = anchored
+        if isinstance(event, events.ScalarEvent):
+            anchored.value = self._scalar(event, path)
+        elif isinstance(event, events.SequenceStartEvent):
+            anchored.value = self._sequence(path)
+        else:
+            anchored.value = self._mapping(path)
+        anchored.end, anchored.complete = len(self._lines), True
+        return anchored.value
+
+    def _keep(self, path: Path, line: int) -> None:
+        if len(self._lines) == MAX_VALUES:
             self._fail(line, path, f"more than {MAX_VALUES} values, including repetitions by aliases; write fewer")
-        if depth > MAX_DEPTH:
-            self._fail(line, path, "nested too deeply for a spec")
-        if id(node) in self._open:
-            self._fail(line, path, "the alias contains itself; write the value out instead")
-        self._document.value_lines.setdefault(path, line)
-        if isinstance(node, Scalar):
-            return self._scalar(node, path, line)
-        self._open.add(id(node))
-        try:
-            if isinstance(node, Mapping):
-                return self._mapping(node, path, depth)
-            return [self.plain(item, (*path, i), depth + 1) for i, item in enumerate(node.items)]
-        finally:
-            self._open.remove(id(node))
+        self._lines.append((path, line))
 
-    def _mapping(self, node: Mapping, path: Path, depth: int) -> dict[str, Plain]:
+    def _repeated(self, alias: events.AliasEvent, path: Path, line: int) -> Plain:
+        anchored = self._anchors.get(alias.anchor or "")
+        if anchored is None:
+            self._fail(_line(alias), (), f"not YAML: nothing has the anchor '{alias.anchor}'")
+        if not anchored.complete:
+            self._fail(line, path, "the alias contains itself; write the value out instead")
+        self._keep(path, line)
+        for i in range(anchored.begin + 1, anchored.end):
+            inner_path, inner_line = self._lines[i]
+            inner_path = path + inner_path[len(anchored.path) :]
+            if len(inner_path) > MAX_DEPTH:
+                self._fail(inner_line, inner_path, "nested too deeply for a spec")
+            self._keep(inner_path, inner_line)
+        return anchored.value
+
+    def _sequence(self, path: Path) -> list[Plain]:
+        items: list[Plain] = []
+        while not isinstance(event := next(self._source), events.CollectionEndEvent):
+            items.append(self._value(event, (*path, len(items)), _line(event)))
+        return items
+
+    def _mapping(self, path: Path) -> dict[str, Plain]:
         result: dict[str, Plain] = {}
-        for key_node, value_node in node.items:
-            line = key_node.line
-            if not isinstance(key_node, Scalar):
+        first_lines: dict[str, int] = {}
+        while not isinstance(event := next(self._source), events.CollectionEndEvent):
+            line = _line(event)
+            if not isinstance(event, events.ScalarEvent):
                 self._fail(line, path, "a key must be a plain word")
-            key = key_node.text
+            key = event.value
             if key in result:
-                first = self._document.key_lines[(*path, key)]
-                self._fail(line, (*path, key), f"the key occurs twice (first in line {first}); remove one")
-            self._document.key_lines[(*path, key)] = line
-            result[key] = self.plain(value_node, (*path, key), depth + 1)
+                self._fail(line, (*path, key), f"the key occurs twice (first in line {first_lines[key]}); remove one")
+            if event.anchor is not None:
+                place = len(self._lines)
+                self._anchors[event.anchor] = _Anchored(path, place, place, self._scalar(event, path), complete=True)
+            first_lines[key] = line
+            result[key] = self._value(next(self._source), (*path, key), line)
         return result
 
-    def _scalar(self, node: Scalar, path: Path, line: int) -> Plain:
-        text = node.text
-        kind = node.tag.removeprefix(TAG)
+    def _scalar(self, event: events.ScalarEvent, path: Path) -> Plain:
+        text, tag = event.value, _tag(event)
+        kind = tag.removeprefix(_TAG)
         if kind == "null":
             return None
         if kind == "bool":
-            return text.lower() == "true"
+            return bool(text.lower() == "true")
         if kind == "int":
             if _INTEGER.fullmatch(text) is None:
-                self._fail(line, path, f"{text[:40]!r} is not a plain decimal integer")
+                self._fail(_line(event), path, f"{text[:40]!r} is not a plain decimal integer")
             return int(text)
         if kind == "float":
             try:
                 return float(text.replace("_", ""))
             except ValueError:
-                return text  # .inf, .nan, 1:30.5: strings here, which no key accepts
+                return str(text)  # .inf, .nan, 1:30.5: strings here, which no key accepts
         if kind not in {"str", "timestamp", "value", "merge"}:
-            self._fail(line, path, f"the tag {_printable(node.tag)[:60]!r} has no meaning here; remove it")
-        return text
+            self._fail(_line(event), path, f"the tag {_printable(tag)[:60]!r} has no meaning here; remove it")
+        return str(text)
 
     def _fail(self, line: int, path: Path, text: str) -> NoReturn:
-        raise SpecError(self._document.file, line, show_path(path), text)
+        raise SpecError(self._file, line, show_path(path), text)
+
+
+def _line(event: events.Event) -> int:
+    assert event.start_mark is not None
+    return int(event.start_mark.line) + 1
+
+
+def _tag(event: events.ScalarEvent) -> str:
+    if event.tag is not None and event.tag != "!":
+        return str(event.tag)
+    plain = event.implicit[0]
+    kinds = (kind for kind, form in _PLAIN.items() if plain and form.fullmatch(event.value))
+    return _TAG + next(kinds, "str")
 
 
 def show_path(path: Path) -> str:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from takt_cli.errors import SpecError, UsageError
-from takt_cli.spec.document import Document, parse, show_path
+from takt_cli.errors import UsageError
+from takt_cli.spec.document import Document, parse, read_file
 from takt_cli.spec.executors import TAKT_RCLCPP
+from takt_cli.spec.hints import did_you_mean
 from takt_cli.spec.schema import validate_part
 from takt_cli.spec.units import parse_duration, parse_size
 
@@ -22,6 +22,7 @@ MUTEXES = ("plain", "inherit")
 # The executor's default limit of a middleware section, in ns.
 MAX_SECTION = 200_000
 _BUILT_IN_FILE = "interference.yaml"
+_SAME_TOPIC, _SAME_SERVICE = ("same-topic", "same-publisher"), ("same-service", "same-client")
 _LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
 
 
@@ -64,12 +65,7 @@ def read_cases(path: Path | None) -> tuple[Case, ...]:
     """Read the cases in a file, or the built-in ones for None. A SpecError gives the line of the fault."""
     if path is None:
         return parse_cases(files("takt_cli").joinpath(f"applications/{_BUILT_IN_FILE}").read_bytes(), _BUILT_IN_FILE)
-    try:
-        return parse_cases(path.read_bytes(), str(path))
-    except FileNotFoundError:
-        raise SpecError(path, None, "", "there is no such file; name a YAML file of cases") from None
-    except OSError as error:
-        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    return parse_cases(read_file(path, "a YAML file of cases"), str(path))
 
 
 def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
@@ -80,7 +76,7 @@ def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
     names: set[str] = set()
     for number, case in enumerate(cases):
         if case.name in names:
-            _fail(document, number, "name", f"there are two cases called {case.name!r}; rename one")
+            document.fail(("cases", number, "name"), f"there are two cases called {case.name!r}; rename one")
         names.add(case.name)
     return cases
 
@@ -90,66 +86,46 @@ def choose_cases(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...
     known_names = [case.name for case in cases]
     for name in names:
         if name not in known_names:
-            close_matches = difflib.get_close_matches(name, known_names, n=1)
-            raise UsageError(
-                f"case {name}: "
-                + (f"did you mean {close_matches[0]!r}?" if close_matches else f"give {', '.join(known_names)}")
-            )
+            hint = did_you_mean(name, known_names, f"give {', '.join(known_names)}")
+            raise UsageError(f"case {name}: {hint}")
     return tuple(case for case in cases if not names or case.name in names)
 
 
-def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
-    def length(key: str, default: int) -> int:
-        value = parse_duration(raw[key]) if key in raw else default
-        if value > _LONGEST:
-            _fail(document, number, key, f"{raw[key]!r} is too long for one turn; give at most 10s")
-        return value
-
-    size = parse_size(raw.get("size", "8B"))
-    if not 1 <= size <= _LARGEST:
-        _fail(document, number, "size", f"{raw['size']!r} is outside 1B to 64MiB; give a size within")
+def _case(document: Document, number: int, raw: Mapping[str, Any]) -> Case:
+    values = dict(raw)
+    for key in {"every", "busy", "middle"} & raw.keys():
+        values[key] = parse_duration(raw[key])
+        if values[key] > _LONGEST:
+            document.fail(("cases", number, key), f"{raw[key]!r} is too long for one turn; give at most 10s")
+    if "size" in raw:
+        values["size"] = parse_size(raw["size"])
+        if not 1 <= values["size"] <= _LARGEST:
+            document.fail(("cases", number, "size"), f"{raw['size']!r} is outside 1B to 64MiB; give a size within")
     shares_reader = raw.get("reads") == "same-reader"
-    case = Case(
-        name=raw["name"],
-        does=raw["does"],
-        description=raw.get("description", ""),
-        every=length("every", Case.every),
-        size=size,
-        burst=raw.get("burst", Case.burst),
-        stopped=raw.get("reader") == "stopped",
-        busy=length("busy", Case.busy),
-        callbacks=raw.get("callbacks", Case.callbacks),
-        tasks=raw.get("tasks", Case.tasks),
-        nodes=raw.get("nodes", Case.nodes),
-        sends=raw.get("sends", Case.sends),
-        reads=raw.get("reads", Case.reads),
-        middle=length("middle", Case.middle),
-        warm_up=raw.get("warm_up", Case.warm_up),
-        cpu=raw.get("cpu", Case.cpu),
-        front_ends=tuple(dict.fromkeys(raw.get("front_ends", ("takt",) if shares_reader else FRONT_ENDS))),
-        rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
-    )
-    if case.every == 0:
-        _fail(document, number, "every", "'0' is not a period; give one above 0, such as 100ms")
-    if case.sends in ("same-topic", "same-publisher") and case.does != "publish":
-        _fail(document, number, "sends", f"the least urgent task does not publish (does: {case.does})")
-    if case.sends in ("same-service", "same-client") and case.does != "call":
-        _fail(document, number, "sends", f"the least urgent task does not call a service (does: {case.does})")
-    if case.reads == "same-reader" and case.does != "take":
-        _fail(document, number, "reads", f"the least urgent task does not take messages (does: {case.does})")
-    if shares_reader and TAKT_RCLCPP in case.front_ends:
-        _fail(document, number, "front_ends", "tasks of rclcpp nodes cannot share a reader in this way; give [takt]")
-    if case.reads != "nothing" and case.sends != "nothing":
-        _fail(document, number, "reads", "the most urgent task either reads or sends; leave out one of them")
-    if shares_reader and case.cpu == "other":
-        _fail(document, number, "cpu", "tasks that share a reader are on one CPU; leave this out")
-    if case.stopped and case.does != "publish":
-        _fail(document, number, "reader", f"there is no reader (does: {case.does}); leave this out")
-    if case.middle >= case.every:
-        _fail(document, number, "middle", "must be shorter than 'every'; give less")
+    values["front_ends"] = tuple(dict.fromkeys(raw.get("front_ends", ("takt",) if shares_reader else FRONT_ENDS)))
+    values["rmws"] = tuple(dict.fromkeys(raw.get("rmws", ())))
+    case = Case(stopped=values.pop("reader", None) == "stopped", **values)
+    for is_wrong, key, text in _faults(case):
+        if is_wrong:
+            document.fail(("cases", number, key), text)
     return case
 
 
-def _fail(document: Document, number: int, key: str, text: str) -> NoReturn:
-    path = ("cases", number, key)
-    raise SpecError(document.file, document.line(path), show_path(path), text)
+def _faults(case: Case) -> list[tuple[bool, str, str]]:
+    """Return what a case must not be, with the key that is to blame and what is wrong."""
+    least_urgent, does = "the least urgent task does not", f"(does: {case.does})"
+    shares_reader = case.reads == "same-reader"
+    sends_on, calls = (case.sends in ways for ways in (_SAME_TOPIC, _SAME_SERVICE))
+    reads_and_sends = case.reads != "nothing" and case.sends != "nothing"
+    for_takt = "tasks of rclcpp nodes cannot share a reader in this way; give [takt]"
+    return [
+        (case.every == 0, "every", "'0' is not a period; give one above 0, such as 100ms"),
+        (sends_on and case.does != "publish", "sends", f"{least_urgent} publish {does}"),
+        (calls and case.does != "call", "sends", f"{least_urgent} call a service {does}"),
+        (shares_reader and case.does != "take", "reads", f"{least_urgent} take messages {does}"),
+        (shares_reader and TAKT_RCLCPP in case.front_ends, "front_ends", for_takt),
+        (reads_and_sends, "reads", "the most urgent task either reads or sends; leave out one of them"),
+        (shares_reader and case.cpu == "other", "cpu", "tasks that share a reader are on one CPU; leave this out"),
+        (case.stopped and case.does != "publish", "reader", f"there is no reader {does}; leave this out"),
+        (case.middle >= case.every, "middle", "must be shorter than 'every'; give less"),
+    ]

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from takt_cli.errors import SpecError
-from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Topic
+from msgspec import UNSET
+
+from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Qos, Topic
 from takt_cli.spec.checks import Checks
-from takt_cli.spec.document import parse
+from takt_cli.spec.document import parse, read_file
 from takt_cli.spec.schema import validate
 
 
@@ -25,13 +27,14 @@ class Spec:
 
 def read_spec(path: Path, policy: str | None = None) -> Spec:
     """Read and check a file. Raises a SpecError. `policy`, if given, replaces the spec's own."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        raise SpecError(path, None, "", "there is no such file; name a spec (YAML)") from None
-    except OSError as error:
-        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    text = read_file(path, "a spec (YAML)")
     return Spec(str(path), text, parse_spec(text, str(path), policy))
+
+
+def built_in_spec(name: str, policy: str | None = None) -> Spec:
+    """Return one of the command's own applications."""
+    text = files("takt_cli").joinpath(f"applications/{name}").read_bytes()
+    return Spec(name, text, parse_spec(text, name, policy))
 
 
 def parse_spec(text: bytes, file: str, policy: str | None = None) -> Application:
@@ -59,17 +62,16 @@ def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Applicat
         callbacks = []
         for c, raw in enumerate(node["callbacks"]):
             callback_path = ("nodes", n, "callbacks", c)
-            place = raw.get("processor", node.get("processor"))
+            place = raw.get("processor", node.get("processor", UNSET))
             callbacks.append(_callback(raw | {"processor": place}, checks, callback_path, index, effective))
         checks.unique([c.name for c in callbacks], ("nodes", n, "callbacks"), "callback of this node")
-        nodes.append(Node(node["name"], tuple(callbacks), node.get("group", "exclusive")))
+        nodes.append(Node(node["name"], node.get("group", "exclusive"), tuple(callbacks)))
     checks.unique([n.name for n in nodes], ("nodes",), "node")
     qos = data.get("qos", {})
     return Application(
         name=data.get("name", Path(checks.document.file).stem[:100] or "application"),
         policy=effective,
-        reliability=qos.get("reliability", "reliable"),
-        depth=qos.get("depth", 1),
+        qos=Qos(qos.get("reliability", "reliable"), qos.get("depth", 1)),
         topics=topics,
         nodes=tuple(nodes),
         overload=_overload(data["overload"], checks) if "overload" in data else None,
@@ -87,22 +89,31 @@ def _overload(raw: dict[str, Any], checks: Checks) -> Overload:
 def _callback(
     raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...], topics: dict[str, int], policy: str
 ) -> Callback:
-    period = checks.duration(raw["period"], (*callback_path, "period"))
+    def time(key: str, default: int = 0) -> int:
+        return checks.duration(raw[key], (*callback_path, key)) if key in raw else default
+
+    period = time("period")
     if policy in {"fp", "np-fp"} and "priority" not in raw:
         checks.fail(
             (*callback_path, "priority"),
             f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98, or let "
             "`takt check SPEC --policy dm --assign` find them",
         )
+    if "on_budget" in raw and "budget" not in raw:
+        checks.fail(
+            (*callback_path, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this"
+        )
+    if "budget" in raw and time("budget") == 0:
+        checks.fail((*callback_path, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
     overrun = str(raw.get("overrun", "skip"))
     reads = checks.topics(raw.get("reads", []), (*callback_path, "reads"), topics)
     return Callback(
         name=raw["name"],
         period=period,
-        phase=checks.duration(raw["phase"], (*callback_path, "phase")) if "phase" in raw else 0,
-        deadline=checks.duration(raw["deadline"], (*callback_path, "deadline")) if "deadline" in raw else period,
+        phase=time("phase"),
+        deadline=time("deadline", period),
         priority=raw.get("priority", LOWEST_PRIORITY),
-        wcet=checks.duration(raw["wcet"], (*callback_path, "wcet")),
+        wcet=time("wcet"),
         queue=0 if overrun == "skip" else int(overrun[len("queue(") : -1]),
         reads=reads,
         publishes=checks.topics(raw.get("publishes", []), (*callback_path, "publishes"), topics),
@@ -110,22 +121,9 @@ def _callback(
         on_stale=raw.get("on_stale"),
         extra_releases=raw.get("extra_releases", False),
         processor=raw["processor"],
-        budget=_budget(raw, checks, callback_path),
+        budget=time("budget"),
         on_budget=raw.get("on_budget", "report"),
     )
-
-
-def _budget(raw: dict[str, Any], checks: Checks, callback_path: tuple[str | int, ...]) -> int:
-    if "budget" not in raw:
-        if "on_budget" in raw:
-            checks.fail(
-                (*callback_path, "on_budget"), "there is no 'budget' that could be exhausted; add one, or remove this"
-            )
-        return 0
-    budget = checks.duration(raw["budget"], (*callback_path, "budget"))
-    if budget == 0:
-        checks.fail((*callback_path, "budget"), "a budget of 0 is always exhausted; give more, or remove it")
-    return budget
 
 
 def _max_ages(

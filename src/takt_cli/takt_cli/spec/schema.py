@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from jsonschema.validators import extend
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, show_path
-from takt_cli.spec.hints import hint_for_key, hint_for_missing_period, hint_for_value
+from takt_cli.spec.hints import did_you_mean, hint_for_key, hint_for_missing_period, hint_for_value
 from takt_cli.spec.units import DURATION_HINT, SIZE_HINT, parse_duration, parse_size
 
 _KINDS = {
@@ -90,12 +89,7 @@ def _spec_error(document: Document, prefix: Path, error: Any, schema: str) -> Sp
 
 
 def _unknown(key: str, known_keys: list[str]) -> str:
-    close_matches = difflib.get_close_matches(key, known_keys, n=1)
-    return (
-        f"unknown key; did you mean {close_matches[0]!r}?"
-        if close_matches
-        else f"unknown key; known here: {', '.join(known_keys)}"
-    )
+    return "unknown key; " + did_you_mean(key, known_keys, f"known here: {', '.join(known_keys)}")
 
 
 def _missing(key: str, part: dict[str, Any], schema: str) -> str:
@@ -133,12 +127,11 @@ def _value_fault(error: Any) -> str:
             return str(reason)
     match kind:
         case "type":
-            return f"{shown} is not {_KINDS.get(limit, limit)}; give {_KINDS.get(limit, limit)}"
+            expected_kind = _KINDS[limit if isinstance(limit, str) else limit[0]]
+            return f"{shown} is not {expected_kind}; give {expected_kind}"
         case "enum":
-            close_matches = difflib.get_close_matches(str(error.instance), [str(v) for v in limit], n=1)
-            hint = (
-                f"did you mean {close_matches[0]!r}?" if close_matches else f"give one of {', '.join(map(str, limit))}"
-            )
+            words = [str(value) for value in limit]
+            hint = did_you_mean(str(error.instance), words, f"give one of {', '.join(words)}")
             return f"{shown} is not known; {hint}"
         case "const":
             return f"{shown} is not {limit}; this takt reads version {limit}"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
-from typing import Any
 
-import yaml
+import msgspec
 from scipy.optimize import brentq
 
 from takt_cli.spec.units import parse_duration
@@ -23,16 +23,20 @@ from takt_cli.spec.units import parse_duration
 _BEYOND = 0.001
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """The statistics of runnables with one period: times in microseconds, `best` and `worst` as ranges of factors of
     the average."""
 
-    period: int
+    period_text: str = msgspec.field(name="period")
     share: float
-    average: tuple[float, float, float]
+    average: tuple[float, float, float] = msgspec.field(name="average_us")
     best: tuple[float, float]
     worst: tuple[float, float]
+
+    @cached_property
+    def period(self) -> int:
+        """The period in nanoseconds."""
+        return parse_duration(self.period_text)
 
     @property
     def weibull(self) -> tuple[float, float]:
@@ -58,19 +62,8 @@ class Runnable:
 @lru_cache(maxsize=1)
 def kinds() -> dict[int, Kind]:
     """Return the statistics of each period, by period in nanoseconds."""
-    text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_text("utf-8")
-    rows: list[dict[str, Any]] = yaml.load(text, Loader=yaml.CSafeLoader)
-    kinds_found = [
-        Kind(
-            parse_duration(row["period"]),
-            float(row["share"]),
-            tuple(row["average_us"]),
-            tuple(row["best"]),
-            tuple(row["worst"]),
-        )
-        for row in rows
-    ]
-    return {kind.period: kind for kind in kinds_found}
+    text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_bytes()
+    return {kind.period: kind for kind in msgspec.yaml.decode(text, type=list[Kind])}
 
 
 def draw_periods(count: int, chance: random.Random) -> list[int]:
@@ -105,7 +98,7 @@ def _weibull(minimum: float, average: float, greatest: float) -> tuple[float, fl
     return scale(shape), shape
 
 
-def _bracket(function: Any) -> tuple[float, float]:
+def _bracket(function: Callable[[float], float]) -> tuple[float, float]:
     """Bracket the root: the largest shape at which the function changes its sign. Above it the share beyond only
     decreases."""
     high = 50.0

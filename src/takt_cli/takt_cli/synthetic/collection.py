@@ -15,27 +15,15 @@ from typing import Any
 from takt_cli.spec.units import format_duration, format_size
 from takt_cli.synthetic.generate import ALONE, Generated, draw
 from takt_cli.synthetic.parameter_file import ParameterFile
-from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError, Parameters
+from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError, Parameters, with_one
 from takt_cli.synthetic.values import NAMES
 
 _MAX_APPLICATIONS = 100_000
 # The longest name of an application, from which names of results and folders are made, and the digits for repetitions.
 _LONGEST, _DIGITS = 80, 5
 _MS = 10**6
-_MARKS = {
-    "nodes": "n",
-    "utilisation": "u",
-    "periods": "t",
-    "pubsub": "x",
-    "deadlines": "d",
-    "deadlines_wcet": "f",
-    "priorities": "p",
-    "message_size": "m",
-    "callbacks": "c",
-    "chains": "h",
-    "multi_rate": "r",
-    "wcets": "w",
-}
+# The letter that stands for each parameter in names of applications.
+_MARKS = dict(zip(NAMES, "nutxdfpmchrw", strict=True))
 
 
 @dataclass(frozen=True)
@@ -59,8 +47,9 @@ class Combination:
         plain_values = {name: _plain_value(name, value) for name, value in self.fixed.items()}
         return json.dumps(plain_values, sort_keys=True)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the forced parameters with their values in this combination."""
+    @property
+    def forced_values(self) -> dict[str, Any]:
+        """The forced parameters with their values in this combination, as in a parameter file."""
         return {name: _plain_value(name, self.alternatives[name][0]) for name, _ in self.forced}
 
     def label(self, max_length: int) -> str:
@@ -172,8 +161,7 @@ def _seed(seed: int, text: str, repetition: int) -> int:
 
 
 def _plain_value(name: str, value: Any) -> Any:
-    example: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
-    return Parameters(**example).to_json()[name]
+    return with_one(name, value).plain()[name]
 
 
 # How values are abbreviated in file names, by their type or their parameter.

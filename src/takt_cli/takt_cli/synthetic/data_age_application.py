@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from takt_cli.spec.units import format_duration
+from takt_cli.synthetic.text import yaml_text
 
 _US, _MS = 1000, 1_000_000
 PERIODS = (10 * _MS, 20 * _MS, 40 * _MS)
@@ -51,31 +52,23 @@ class DataAgeCase:
 def data_age_spec(case: DataAgeCase, other_nodes: Sequence[OtherNode] | None = None, size: str = "512000B") -> str:
     """Return the spec as YAML. Without `other_nodes` these are drawn: the same for the same number of nodes and seed,
     regardless of the bound and the phase."""
-    bound = f", max_age: {{data: {format_duration(case.max_age)}}}" if case.max_age else ""
-    reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(case.phase)}"
-    producer = f"period: {format_duration(PRODUCER_PERIOD)}"
-    wcet = f"wcet: {format_duration(CRITICAL_WCET)}"
-    lines = [
-        f"name: {case.name}",
-        "policy: fp",
-        "topics:",
-        f"  - {{name: data, size: {size}}}",
-        "nodes:",
-        "  - name: reader",
-        "    callbacks:",
-        f"      - {{name: read, {reader}, {wcet}, priority: 98, reads: [data]{bound}}}",
-        "  - name: producer",
-        "    callbacks:",
-        f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
-    ]
+    wcet = format_duration(CRITICAL_WCET)
+    reader = {
+        "name": "read",
+        "period": format_duration(READER_PERIOD),
+        "phase": format_duration(case.phase),
+        "wcet": wcet,
+        "priority": "98",
+        "reads": "[data]",
+    }
+    if case.max_age:
+        reader["max_age"] = f"{{data: {format_duration(case.max_age)}}}"
+    producer = {"name": "produce", "period": format_duration(PRODUCER_PERIOD), "wcet": wcet, "priority": "1"}
+    nodes = {"reader": [reader], "producer": [producer | {"publishes": "[data]", "extra_releases": "true"}]}
     for i, other in enumerate(_draw_other_nodes(case) if other_nodes is None else other_nodes):
-        timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
-        lines += [
-            f"  - name: node{i}",
-            "    callbacks:",
-            f"      - {{name: work, {timing}, priority: {other.priority}}}",
-        ]
-    return "\n".join(lines) + "\n"
+        timing = {"period": format_duration(other.period), "wcet": format_duration(other.wcet)}
+        nodes[f"node{i}"] = [{"name": "work", **timing, "priority": str(other.priority)}]
+    return yaml_text(case.name, "fp", {"data": size}, nodes)
 
 
 def _draw_other_nodes(case: DataAgeCase) -> list[OtherNode]:

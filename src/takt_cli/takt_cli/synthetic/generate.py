@@ -6,8 +6,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from takt_cli.spec.application import Task
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic import automotive
 from takt_cli.synthetic.exchange import Exchange, draw_exchange
@@ -19,6 +24,44 @@ from takt_cli.synthetic.text import Timing, spec_text
 from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
 
 ALONE = "no callback publishes by its share: that takes at least two callbacks outside of chains"
+
+
+class DrawnTask(msgspec.Struct, frozen=True):
+    """A drawn callback, and of how many runnables it consists if its WCET was drawn as theirs."""
+
+    task: str
+    period_ns: int
+    wcet_ns: int
+    utilisation: float
+    deadline_ns: int
+    priority: int
+    runnables: int | UnsetType = UNSET
+    best_us: float | UnsetType = UNSET
+    average_us: float | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, task: Task, runnables: Sequence[automotive.Runnable] | None) -> DrawnTask:
+        """Describe a task; `runnables` is None if there are none in its application."""
+        each = task.callback
+        drawn = cls(task.id, each.period, each.wcet, each.utilisation, each.deadline, each.priority)
+        if runnables is None:
+            return drawn
+        best, average = (sum(times) for times in ([r.best for r in runnables], [r.average for r in runnables]))
+        return msgspec.structs.replace(drawn, runnables=len(runnables), best_us=best, average_us=average)
+
+
+class DrawnApplication(msgspec.Struct, frozen=True):
+    """A drawn application in generated.json."""
+
+    seed: int
+    parameters: dict[str, Any]
+    utilisation_wanted: float
+    utilisation: float
+    topics: int
+    readers: int
+    chains: list[list[str]]
+    notes: list[str]
+    tasks: list[DrawnTask]
 
 
 @dataclass(frozen=True)
@@ -36,42 +79,22 @@ class Generated:
     def utilisation(self) -> float:
         return self.spec.application.utilisation
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the application's entry in generated.json, without its name and file."""
-        ids = [task.id for task in self.spec.application.tasks]
-        tasks = []
-        for i, task in enumerate(self.spec.application.tasks):
-            runnables_of_task = self.runnables[i] if self.runnables else ()
-            tasks.append(
-                {
-                    "task": task.id,
-                    "period_ns": task.callback.period,
-                    "wcet_ns": task.callback.wcet,
-                    "utilisation": task.callback.utilisation,
-                    "deadline_ns": task.callback.deadline,
-                    "priority": task.callback.priority,
-                }
-                | (_runnables_json(runnables_of_task) if self.runnables else {})
-            )
-        return {
-            "seed": self.seed,
-            "parameters": self.parameters.to_json(),
-            "utilisation_wanted": self.parameters.utilisation,
-            "utilisation": self.utilisation,
-            "topics": len(self.spec.application.topics),
-            "readers": len(self.exchange.reads),
-            "chains": [[ids[i] for i in chain] for chain in self.exchange.chains],
-            "notes": list(self.notes),
-            "tasks": tasks,
-        }
-
-
-def _runnables_json(runnables: Sequence[automotive.Runnable]) -> dict[str, Any]:
-    return {
-        "runnables": len(runnables),
-        "best_us": sum(each.best for each in runnables),
-        "average_us": sum(each.average for each in runnables),
-    }
+    @property
+    def record(self) -> DrawnApplication:
+        """What generated.json says about the application."""
+        application = self.spec.application
+        tasks = [DrawnTask.of(task, runnables) for task, runnables in zip_longest(application.tasks, self.runnables)]
+        return DrawnApplication(
+            seed=self.seed,
+            parameters=self.parameters.plain(),
+            utilisation_wanted=self.parameters.utilisation,
+            utilisation=self.utilisation,
+            topics=len(application.topics),
+            readers=len(self.exchange.reads),
+            chains=[[application.tasks[i].id for i in chain] for chain in self.exchange.chains],
+            notes=list(self.notes),
+            tasks=tasks,
+        )
 
 
 def generate(parameters: Parameters, seed: int, name: str | None = None) -> Spec:

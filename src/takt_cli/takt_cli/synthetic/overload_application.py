@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 
-from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.spec.load import Spec, built_in_spec, parse_spec
 from takt_cli.spec.units import format_duration
 
 _FILE = "overload.yaml"
@@ -39,8 +38,7 @@ class OverloadCourse:
 
 def normal_load_spec(policy: str) -> Spec:
     """Return the application without an overload."""
-    text = files("takt_cli").joinpath(f"applications/{_FILE}").read_bytes()
-    return Spec(_FILE, text, parse_spec(text, _FILE, policy))
+    return built_in_spec(_FILE, policy)
 
 
 def overload_spec(course: OverloadCourse) -> Spec:

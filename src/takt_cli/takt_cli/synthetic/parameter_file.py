@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from dataclasses import dataclass, fields
@@ -11,9 +10,10 @@ from pathlib import Path as FilePath
 from typing import Any, NoReturn
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.document import Document, Path, parse, show_path
+from takt_cli.spec.document import Document, Path, parse, read_file
+from takt_cli.spec.hints import did_you_mean
 from takt_cli.spec.schema import validate_part
-from takt_cli.synthetic.parameters import ParameterError, Parameters
+from takt_cli.synthetic.parameters import ParameterError, Parameters, with_one
 from takt_cli.synthetic.values import FORCE, NAMES, READ, alternatives, definition, spelled
 
 _DEFAULTS = {field.name: field.default for field in fields(Parameters)}
@@ -34,21 +34,14 @@ class ParameterFile:
     def fail(self, name: str, text: str, index: int = 0) -> NoReturn:
         """Raise a SpecError at a parameter, or at one of its alternatives."""
         if name not in self.paths:
-            raise SpecError(self.document.file, self.document.line(("parameters",)), "parameters", f"{name}: {text}")
+            self.document.fail(("parameters",), f"{name}: {text}")
         paths = self.paths[name]
-        path = paths[index] if index < len(paths) else paths[0]
-        raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
+        self.document.fail(paths[index] if index < len(paths) else paths[0], text)
 
 
 def read_parameters(path: FilePath) -> ParameterFile:
     """Read a parameter file. A SpecError gives the line of the fault."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        raise SpecError(path, None, "", "there is no such file; name a file of parameters (JSON or YAML)") from None
-    except OSError as error:
-        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
-    return parse_parameters(text, str(path))
+    return parse_parameters(read_file(path, "a file of parameters (JSON or YAML)"), str(path))
 
 
 def parse_parameters(text: bytes, file: str) -> ParameterFile:
@@ -124,7 +117,7 @@ class _Reader:
         for key in data:
             self._check_top(key)
         if "parameters" not in data:
-            self._fail((), "'parameters' is missing; put nodes, utilisation, periods and the others under it")
+            self._document.fail((), "'parameters' is missing; put nodes, utilisation, periods and the others under it")
         parameters = self._mapping(("parameters",), data["parameters"])
         alternatives_found: dict[str, tuple[Any, ...]] = {}
         paths: dict[str, tuple[Path, ...]] = {}
@@ -133,20 +126,20 @@ class _Reader:
         for key, value in parameters.items():
             name, path = spelled(key), ("parameters", key)
             if name in first:
-                self._fail(path, f"is the same parameter as {first[name]!r}; remove one")
+                self._document.fail(path, f"is the same parameter as {first[name]!r}; remove one")
             first[name] = key
             if name == FORCE:
                 forced = self._forced(path, value)
             elif name in NAMES:
                 alternatives_found[name], paths[name] = self._alternatives(name, path, value)
             else:
-                self._fail(path, self._unknown(name, (*NAMES, FORCE)))
+                self._document.fail(path, self._unknown(name, (*NAMES, FORCE)))
         for name, example in _REQUIRED.items():
             if name not in alternatives_found:
-                self._fail(("parameters",), f"{name!r} is missing; add it, such as {name}: {example}")
+                self._document.fail(("parameters",), f"{name!r} is missing; add it, such as {name}: {example}")
         for i, name in enumerate(forced):
             if name not in alternatives_found:
-                self._fail(
+                self._document.fail(
                     ("parameters", first[FORCE], i), f"{name!r} is not among the parameters; add it, or remove it here"
                 )
         all_alternatives = {name: alternatives_found.get(name, (_DEFAULTS[name],)) for name in NAMES}
@@ -157,30 +150,30 @@ class _Reader:
     def _check_top(self, key: str) -> None:
         known_keys = ("name", "parameters", "schema_version")
         if spelled(key) in (*NAMES, FORCE):
-            self._fail((key,), "is a parameter; put it under 'parameters'")
+            self._document.fail((key,), "is a parameter; put it under 'parameters'")
         if key not in known_keys:
-            self._fail((key,), self._unknown(key, known_keys))
+            self._document.fail((key,), self._unknown(key, known_keys))
 
     def _name(self, data: dict[str, Any]) -> str:
         if "schema_version" in data and data["schema_version"] != 1:
-            self._fail(("schema_version",), "this takt reads version 1")
+            self._document.fail(("schema_version",), "this takt reads version 1")
         name = data.get("name", re.sub(r"[^A-Za-z0-9_]+", "_", FilePath(self._document.file).stem)[:40])
         if not isinstance(name, str) or re.fullmatch(r"[A-Za-z0-9_]{1,40}", name, re.ASCII) is None:
-            self._fail(("name",), f"{name!r} is not a name; use up to 40 letters, digits and underscores")
+            self._document.fail(("name",), f"{name!r} is not a name; use up to 40 letters, digits and underscores")
         return name
 
     def _alternatives(self, name: str, path: Path, value: Any) -> tuple[tuple[Any, ...], tuple[Path, ...]]:
         try:
             raw_values = alternatives(name, value)
         except ValueError as reason:
-            self._fail(path, str(reason))
+            self._document.fail(path, str(reason))
         if raw_values is None:
             return (self._value(name, path, value),), (path,)
         paths = tuple((*path, i) for i in range(len(raw_values)))
         values = tuple(self._value(name, path, each) for path, each in zip(paths, raw_values, strict=True))
         for i, each in enumerate(values):
             if each in values[:i]:
-                self._fail(paths[i], "this alternative is listed twice; remove one")
+                self._document.fail(paths[i], "this alternative is listed twice; remove one")
         return values, paths
 
     def _value(self, name: str, path: Path, value: Any) -> Any:
@@ -189,37 +182,31 @@ class _Reader:
             validate_part(self._document, path, value, "parameters", part)
         try:
             parsed = READ[name](value)
-            probe: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (10**6,)} | {name: parsed}
-            Parameters(**probe).check_values()
+            with_one(name, parsed).check_values()
         except ValueError as reason:
-            self._fail(path, str(reason))
+            self._document.fail(path, str(reason))
         except ParameterError as reason:
-            self._fail(path, reason.text)
+            self._document.fail(path, reason.text)
         return parsed
 
     def _forced(self, path: Path, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list):
-            self._fail(path, "is not a list; give the names of parameters, such as [nodes, utilisation]")
+            self._document.fail(path, "is not a list; give the names of parameters, such as [nodes, utilisation]")
         names = []
         for i, each in enumerate(value):
             name = spelled(each) if isinstance(each, str) else ""
             if name not in NAMES:
-                self._fail((*path, i), self._unknown(str(each), NAMES))
+                self._document.fail((*path, i), self._unknown(str(each), NAMES))
             names.append(name)
         return tuple(names)
 
     def _unknown(self, key: str, known_keys: tuple[str, ...]) -> str:
-        close_matches = difflib.get_close_matches(key, known_keys, n=1)
-        hint = f"did you mean {close_matches[0]!r}?" if close_matches else f"known here: {', '.join(known_keys)}"
-        return f"unknown parameter; {hint}"
+        return "unknown parameter; " + did_you_mean(key, known_keys, f"known here: {', '.join(known_keys)}")
 
     def _mapping(self, path: Path, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            self._fail(path, "is not keys and values; give parameters, such as nodes: 10")
+            self._document.fail(path, "is not keys and values; give parameters, such as nodes: 10")
         return value
-
-    def _fail(self, path: Path, text: str) -> NoReturn:
-        raise SpecError(self._document.file, self._document.line(path), show_path(path), text)
 
 
 def _restricted(name: str, value: Any) -> bool:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import msgspec
+
 from takt_cli.errors import UsageError
 from takt_cli.spec.units import format_duration, format_size
 
@@ -189,29 +191,25 @@ class Parameters:
                     f"{least_factor:g} to {most_factor:g} is not a range within 1 to 1000; give the smaller one first",
                 )
 
-    def to_json(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Return the parameters in the form of a parameter file, in a normalised spelling."""
-        return {
-            "nodes": self.nodes,
-            "utilisation": self.utilisation,
-            "periods": _periods_json(self.periods),
-            "pubsub": list(self.pubsub),
-            "deadlines": self.deadlines,
-            "deadlines_wcet": None if self.deadlines_wcet is None else list(self.deadlines_wcet),
-            "priorities": self.priorities,
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values | {
+            "periods": _plain_periods(self.periods),
             "message_size": None if self.message_size is None else format_size(self.message_size),
             "callbacks": {str(count): share for count, share in self.callbacks},
-            "chains": None if self.chains is None else {"count": self.chains.count, "length": self.chains.length},
-            "multi_rate": None
-            if self.multi_rate is None
-            else {"share": self.multi_rate.share, "topics": self.multi_rate.topics},
-            "wcets": self.wcets,
         }
 
     @property
     def text(self) -> str:
         """The parameters in one line, the same for equal parameters."""
-        return json.dumps(self.to_json(), sort_keys=True)
+        return json.dumps(self.plain(), sort_keys=True)
+
+
+def with_one(name: str, value: Any) -> Parameters:
+    """Return parameters of which only this one matters."""
+    values: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
+    return Parameters(**values)
 
 
 def divide_by_shares(count: int, shares: list[float]) -> list[int]:
@@ -230,7 +228,7 @@ def _rounded(value: float) -> int:
     return math.floor(round(value, 9) + 0.5)
 
 
-def _periods_json(periods: Periods) -> Any:
+def _plain_periods(periods: Periods) -> Any:
     match periods:
         case Automotive():
             return "automotive"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from takt_cli.spec.units import format_duration
 from takt_cli.synthetic.data_age_application import shares
+from takt_cli.synthetic.text import yaml_text
 
 _US, _MS = 1000, 1_000_000
 # Chosen so that a few seconds contain many jobs and the hyperperiod is short.
@@ -50,7 +51,7 @@ def random_spec(random_application: RandomApplication) -> str:
         deadline = chance.randint(max(wcet, period // 2) // _US, period // _US) * _US if constrained else period
         phase = 0 if has_groups else chance.randrange(period // _US) * _US
         timing = {"period": period, "phase": phase, "deadline": deadline, "wcet": wcet}
-        tasks.append((f"c{i}", timing, f"priority: {priorities[i]}"))
+        tasks.append((f"c{i}", timing, priorities[i]))
     exchange = chance.sample(range(count), 2) if chance.random() < 1 / 3 else []
     return _spec_text(random_application, tasks, exchange, _nodes(chance, count, chance.random() < 0.5))
 
@@ -69,43 +70,15 @@ def _nodes(chance: random.Random, count: int, has_groups: bool) -> list[list[int
 
 def _spec_text(
     random_application: RandomApplication,
-    tasks: list[tuple[str, dict[str, int], str]],
+    tasks: list[tuple[str, dict[str, int], int]],
     exchange: list[int],
     nodes: list[list[int]],
 ) -> str:
-    lines = [f"name: {random_application.name}", f"policy: {random_application.policy}"]
-    lines += ["topics:", "  - {name: data, size: 4KiB}"] if exchange else []
-    lines.append("nodes:")
-    for n, members in enumerate(nodes):
-        lines += [f"  - name: n{n}", "    callbacks:"]
-        for i in members:
-            name, timing, priority = tasks[i]
-            parts = [f"name: {name}", *(f"{key}: {format_duration(value)}" for key, value in timing.items()), priority]
-            parts += [f"{('publishes', 'reads')[exchange.index(i)]}: [data]"] if i in exchange else []
-            lines.append(f"      - {{{', '.join(parts)}}}")
-    return "\n".join(lines) + "\n"
-
-
-# Jobs of many lengths that preempt each other at all points, while jobs of lower priority are released.
-COSTS_SPEC = """name: costs
-policy: fp
-topics:
-  - {name: data, size: 4KiB}
-nodes:
-  - name: a
-    callbacks:
-      - {name: short, period: 7ms, wcet: 500us, priority: 60, publishes: [data]}
-  - name: b
-    callbacks:
-      - {name: middle, period: 11ms, wcet: 1.5ms, priority: 50}
-  - name: c
-    callbacks:
-      - {name: reads, period: 13ms, wcet: 700us, priority: 40, reads: [data]}
-      - {name: shares, period: 29ms, wcet: 1ms, priority: 30}
-  - name: d
-    callbacks:
-      - {name: long, period: 17ms, wcet: 2ms, priority: 20}
-  - name: e
-    callbacks:
-      - {name: longest, period: 61ms, wcet: 8ms, priority: 10}
-"""
+    topics = {"data": "4KiB"} if exchange else {}
+    callbacks = []
+    for i, (name, timing, priority) in enumerate(tasks):
+        durations = {key: format_duration(value) for key, value in timing.items()}
+        exchanged = {("publishes", "reads")[exchange.index(i)]: "[data]"} if i in exchange else {}
+        callbacks.append({"name": name, **durations, "priority": str(priority), **exchanged})
+    grouped = {f"n{n}": [callbacks[i] for i in members] for n, members in enumerate(nodes)}
+    return yaml_text(random_application.name, random_application.policy, topics, grouped)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import takt_cli
@@ -36,23 +36,37 @@ def spec_text(
     head."""
     lines = [f"# Made by takt generate {takt_cli.__version__}; a test case, not a design."]
     lines += [f"# {remark}" for remark in remarks if remark]
-    lines += [f"# Parameters: {parameters.text}", f"name: {name}", "policy: fp"]
-    names, nodes = _callback_names(counts)
+    lines.append(f"# Parameters: {parameters.text}")
+    names, members = _callback_names(counts)
     topics = {i: "data_" + "".join(names[i]).replace("node", "").replace("timer", "") for i in exchange.publishes}
+    callbacks = []
+    for i, each in enumerate(timing):
+        callback = {"name": names[i][1], "period": format_duration(each.period)}
+        if each.deadline != each.period:
+            callback["deadline"] = format_duration(each.deadline)
+        callback |= {"wcet": format_duration(each.wcet * _US), "priority": str(each.priority)}
+        if i in exchange.reads:
+            callback["reads"] = f"[{', '.join(topics[t] for t in exchange.reads[i])}]"
+        if i in topics:
+            callback["publishes"] = f"[{topics[i]}]"
+        callbacks.append(callback)
+    size = format_size(parameters.message_size or 0)
+    nodes = {node: [callbacks[i] for i in indices] for node, indices in members.items()}
+    return "\n".join(lines) + "\n" + yaml_text(name, "fp", {topics[i]: size for i in sorted(topics)}, nodes)
+
+
+def yaml_text(
+    name: str, policy: str, topics: Mapping[str, str], nodes: Mapping[str, Sequence[Mapping[str, str]]]
+) -> str:
+    """Return a spec as YAML. `topics` are their sizes, `nodes` the callbacks of each, with values as they are
+    written."""
+    lines = [f"name: {name}", f"policy: {policy}"]
     if topics:
-        size = format_size(parameters.message_size or 0)
-        lines += ["topics:", *(f"  - {{name: {topics[i]}, size: {size}}}" for i in sorted(topics))]
+        lines += ["topics:", *(f"  - {{name: {topic}, size: {size}}}" for topic, size in topics.items())]
     lines.append("nodes:")
-    for node, members in nodes.items():
+    for node, callbacks in nodes.items():
         lines += [f"  - name: {node}", "    callbacks:"]
-        for i in members:
-            each = timing[i]
-            parts = [f"name: {names[i][1]}", f"period: {format_duration(each.period)}"]
-            parts += [f"deadline: {format_duration(each.deadline)}"] if each.deadline != each.period else []
-            parts += [f"wcet: {format_duration(each.wcet * _US)}", f"priority: {each.priority}"]
-            parts += [f"reads: [{', '.join(topics[t] for t in exchange.reads[i])}]"] if i in exchange.reads else []
-            parts += [f"publishes: [{topics[i]}]"] if i in topics else []
-            lines.append(f"      - {{{', '.join(parts)}}}")
+        lines += [f"      - {{{', '.join(f'{k}: {v}' for k, v in each.items())}}}" for each in callbacks]
     return "\n".join(lines) + "\n"
 
 

@@ -5,27 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
 from takt_cli.spec.checks import LARGEST_MESSAGE, LONGEST_TIME, SHORTEST_PERIOD
 from takt_cli.spec.units import parse_duration
-from takt_cli.synthetic.parameters import Automotive, Chains, LogUniform, MultiRate, Periods
+from takt_cli.synthetic.parameters import Automotive, Chains, LogUniform, MultiRate, Parameters, Periods
 
-NAMES = (
-    "nodes",
-    "utilisation",
-    "periods",
-    "pubsub",
-    "deadlines",
-    "deadlines_wcet",
-    "priorities",
-    "message_size",
-    "callbacks",
-    "chains",
-    "multi_rate",
-    "wcets",
-)
+NAMES = tuple(field.name for field in fields(Parameters))
 FORCE = "force_all_combinations"
 # Parameters of which a single value is a list, or may be one.
 _LISTS = ("periods", "pubsub", "deadlines_wcet")

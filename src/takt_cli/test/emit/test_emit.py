@@ -273,7 +273,7 @@ def test_names_are_derived_from_the_spec() -> None:
 def test_a_callback_keeps_off_what_its_class_uses(name: str) -> None:
     spec = f"nodes: [{{name: x, callbacks: [{{name: {name}, period: 10ms, wcet: 1ms}}]}}]"
     task = node_views(parse_spec(spec.encode(), "app.yaml"))[0].tasks[0]
-    assert (task.name, task.method) == (name, f"on_{name}")
+    assert (task.callback.name, task.method) == (name, f"on_{name}")
 
 
 NAMES = st.one_of(

@@ -6,14 +6,14 @@ from __future__ import annotations
 import itertools
 import os
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from random_task_sets import UNIT, random_set, with_ages
 
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.model import Costs, Demands, declared_wcets
-from takt_cli.schedulability.priority_search import with_assigned_priorities, with_priorities
+from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application
 
@@ -29,6 +29,11 @@ def apart(application: Application) -> Application:
     return replace(application, nodes=tuple(replace(node, group="reentrant") for node in application.nodes))
 
 
+def with_priorities(application: Application, order: tuple[int, ...]) -> Application:
+    pairs = zip(application.tasks, order, strict=True)
+    return application.with_callbacks({task.index: replace(task.callback, priority=each) for task, each in pairs})
+
+
 @pytest.mark.parametrize("policy", ["fp", "np-fp"])
 def test_priorities_are_found_where_there_are_any(chance: random.Random, policy: str) -> None:
     some = {True: 0, False: 0}
@@ -38,7 +43,7 @@ def test_priorities_are_found_where_there_are_any(chance: random.Random, policy:
         on = (0,) * len(application.tasks)
         found = with_assigned_priorities(application, on, demands)
         there_are = any(
-            check(with_priorities(application, dict(enumerate(order))), on, demands).outcome is Outcome.holds
+            check(with_priorities(application, order), on, demands).outcome is Outcome.holds
             for order in itertools.permutations(range(1, len(on) + 1))
         )
         assert (found is not None) is there_are, (application, demands)

@@ -4,14 +4,15 @@ purpose."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 from random_task_sets import UNIT, longest, missed, random_set, simulated, with_ages, with_both, with_budgets
 
 from takt_cli.errors import HostError
@@ -188,7 +189,7 @@ def _worst_moment(application: Application, index: int, blocker: str) -> Applica
         for callback in node.callbacks:
             phase = 0 if f"{node.name}/{callback.name}" == blocker else 1 if callback.priority >= mine else DURATION
             callbacks.append(replace(callback, phase=phase))
-        nodes.append(Node(node.name, tuple(callbacks), node.group))
+        nodes.append(Node(node.name, node.group, tuple(callbacks)))
     return replace(application, nodes=tuple(nodes))
 
 
@@ -231,7 +232,7 @@ def _worst_deadline(application: Application, index: int, bound: Bound) -> Appli
             elif each.id == bound.blocker:
                 phase = 0
             callbacks.append(replace(each.callback, phase=phase))
-        nodes.append(Node(node.name, tuple(callbacks), node.group))
+        nodes.append(Node(node.name, node.group, tuple(callbacks)))
     return replace(application, nodes=tuple(nodes))
 
 
@@ -291,7 +292,7 @@ def test_levels_that_merge_stay_within_the_bounds(chance: random.Random) -> None
 def _spread(chance: random.Random, node: Node) -> Node:
     """Return the node with slightly changed deadlines, so that almost all of them differ."""
     callbacks = (replace(c, deadline=max(1, c.deadline - chance.randrange(UNIT))) for c in node.callbacks)
-    return Node(node.name, tuple(callbacks), node.group)
+    return Node(node.name, node.group, tuple(callbacks))
 
 
 @pytest.mark.parametrize("policy", ["fp", "edf"])
@@ -305,7 +306,7 @@ def test_threads_above_all_jobs_stay_within_the_bounds(chance: random.Random, po
     for i, each in enumerate(sets):
         nodes = tuple(replace(n, callbacks=tuple(_below(c) for c in n.callbacks)) for n in each.nodes)
         sets[i] = replace(each, nodes=nodes)
-        with_it.append(replace(sets[i], nodes=(*nodes, Node("above", (thread,), "reentrant"))))
+        with_it.append(replace(sets[i], nodes=(*nodes, Node("above", "reentrant", (thread,)))))
     bounded = 0
     for application, jobs in zip(sets, simulated(with_it, DURATION), strict=True):
         count = len(application.tasks)
@@ -371,5 +372,5 @@ def test_an_analysis_that_rounds_down_is_caught(
 
 
 def with_one_less(tasks: TaskSet, index: int) -> TaskSet:
-    less = (replace(t, jitter=-t.period) if i != index else t for i, t in enumerate(tasks.tasks))
-    return replace(tasks, tasks=tuple(less))
+    less = (dataclasses.replace(t, jitter=-t.period) if i != index else t for i, t in enumerate(tasks.tasks))
+    return dataclasses.replace(tasks, tasks=tuple(less))

@@ -4,12 +4,13 @@ has them."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
-from dataclasses import replace
 
 import pytest
 import reference_scheduler
+from msgspec.structs import replace
 from random_task_sets import UNIT, random_set
 
 from takt_cli.schedulability.check import check
@@ -88,4 +89,4 @@ def test_no_response_is_above_its_bound(runs: list[Run]) -> None:
 
 @pytest.mark.parametrize("forgotten", ["job", "preemption", "section", "jitter"])
 def test_an_analysis_that_forgets_a_cost_is_caught(runs: list[Run], forgotten: str) -> None:
-    assert sum(above(run, replace(run[1], **{forgotten: 0})) for run in runs) > 0
+    assert sum(above(run, dataclasses.replace(run[1], **{forgotten: 0})) for run in runs) > 0

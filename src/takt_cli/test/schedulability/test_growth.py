@@ -7,7 +7,6 @@ import os
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import plain_analysis as plain
 import pytest
+from msgspec.structs import replace
 from random_task_sets import UNIT, random_set
 
 import takt_cli
@@ -33,7 +33,7 @@ from takt_cli.schedulability.proposals import proposed_changes
 from takt_cli.schedulability.task import TaskSet
 from takt_cli.schedulability.wcet_limits import WcetLimits, wcet_limits
 from takt_cli.schedulability.workload import Workload, workload
-from takt_cli.spec.application import Application, Callback, Node, Topic
+from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 
 PACKAGE = str(Path(takt_cli.__file__).parent)
 FIXED = ("fp", "np-fp", "dm", "np-dm")
@@ -189,8 +189,8 @@ def alike_application(count: int, policy: str, utilisation: float) -> Applicatio
         Callback(f"c{i}", period, 0, period, priorities[i], int(period * utilisation / count))
         for i, period in enumerate(periods)
     ]
-    nodes = [Node(f"n{i}", tuple(callbacks[i : i + 2]), "exclusive") for i in range(0, count, 2)]
-    return Application("alike", policy, "reliable", 1, (), tuple(nodes))
+    nodes = [Node(f"n{i}", "exclusive", tuple(callbacks[i : i + 2])) for i in range(0, count, 2)]
+    return Application("alike", policy, Qos("reliable", 1), (), tuple(nodes))
 
 
 @pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])

@@ -7,7 +7,7 @@ import pytest
 from spec_samples import GOOD
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.hints import KEYS, places_of_keys
+from takt_cli.spec.hints import hints, places_of_keys
 from takt_cli.spec.load import parse_spec
 from takt_cli.spec.schema import load_schema
 
@@ -78,7 +78,7 @@ def test_mistaken_keys_and_values_get_a_hint(old: str, new: str, expected: str) 
 
 def test_no_key_of_a_spec_is_among_those_that_specs_lack() -> None:
     known_keys = places_of_keys(load_schema())
-    for place, keys in KEYS.items():
+    for place, keys in hints().keys.items():
         words = [word for each in keys for word in each.split()]
         assert len(set(words)) == len(words)
         assert not known_keys[place] & set(words)

@@ -9,7 +9,7 @@ import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.results.sample_files import JOBS, Rows
-from takt_cli.spec.application import Application, Callback, Node, Topic
+from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 
 MS = 1_000_000
 T0 = 5_000 * MS
@@ -21,8 +21,8 @@ def callback(name: str = "c", period: int = 10 * MS, **more: Any) -> Callback:
 
 
 def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
-    nodes = tuple(Node(f"n{i}", (c,)) for i, c in enumerate(callbacks))
-    return Application("a", "rm", "reliable", 1, topics, nodes)
+    nodes = tuple(Node(f"n{i}", "exclusive", (c,)) for i, c in enumerate(callbacks))
+    return Application("a", "rm", Qos("reliable", 1), topics, nodes)
 
 
 def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:

@@ -27,7 +27,8 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
 from takt_cli.results.batch import Item
-from takt_cli.spec.application import Application, Callback, Node, Topic
+from takt_cli.results.json_file import plain
+from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 
 MS = 10**6
 EXECUTORS = ("takt", "baseline0", "baseline1")
@@ -84,8 +85,8 @@ def application(name: str, nodes: int, utilisation: float, size: int) -> Applica
         )
         for i, period in enumerate(periods)
     ]
-    parts = tuple(Node(f"node_{i:02}", (callback,)) for i, callback in enumerate(callbacks))
-    return Application(name, "rm", "reliable", 10, (Topic("data", size),), parts)
+    parts = tuple(Node(f"node_{i:02}", "exclusive", (callback,)) for i, callback in enumerate(callbacks))
+    return Application(name, "rm", Qos("reliable", 10), (Topic("data", size),), parts)
 
 
 def make_batch(demo: Path, folder: Path, applications: Sequence[Application], runs: int = 2, seed: int = 1) -> Path:
@@ -141,7 +142,7 @@ def _write_run(pattern: Path, folder: Path, app: Application, executor: str, dra
     for name, content in (
         ("result", record),
         ("summary", summary | {"application": app.name}),
-        ("resolved", app.to_json()),
+        ("resolved", plain(app)),
     ):
         (folder / f"{name}.json").write_text(json.dumps(content), "utf-8")
 

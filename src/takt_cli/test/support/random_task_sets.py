@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from takt_cli.results.sample_files import EXTRA, LATE, SKIPPED, UNFINISHED, Rows
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.application import Application, Callback, Node, Topic
+from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 
 # All periods are multiples of this, so that hyperperiods are short: 80 and 120 units.
 UNIT = 100_000
@@ -49,7 +49,7 @@ def random_set(
             deadline = chance.randint(period // 2, (queue + 1) * period)
         phase = 0 if synchronous else chance.randrange(period)
         callbacks.append(Callback(f"c{i}", period, phase, deadline, priorities[i], wcet, queue))
-    return Application("random", policy, "reliable", 1, (), _nodes(chance, callbacks, sharing))
+    return Application("random", policy, Qos("reliable", 1), (), _nodes(chance, callbacks, sharing))
 
 
 def _nodes(chance: random.Random, callbacks: list[Callback], sharing: bool) -> tuple[Node, ...]:
@@ -58,7 +58,7 @@ def _nodes(chance: random.Random, callbacks: list[Callback], sharing: bool) -> t
         if sharing and nodes and chance.random() < 0.5:
             nodes[-1] = replace(nodes[-1], callbacks=(*nodes[-1].callbacks, callback))
         else:
-            nodes.append(Node(f"n{i}", (callback,), chance.choice(("exclusive", "reentrant"))))
+            nodes.append(Node(f"n{i}", chance.choice(("exclusive", "reentrant")), (callback,)))
     return tuple(nodes)
 
 
@@ -83,7 +83,7 @@ def with_ages(chance: random.Random, application: Application) -> Application:
         application,
         topics=tuple(Topic(f"t{i}", 8) for i in range(len(order))),
         nodes=tuple(
-            Node(node.name, tuple(changed[next(numbers)] for _ in node.callbacks), node.group)
+            Node(node.name, node.group, tuple(changed[next(numbers)] for _ in node.callbacks))
             for node in application.nodes
         ),
     )
@@ -139,7 +139,7 @@ def _on(node: Node, processor: int, first_topic: int) -> Node:
         )
         for callback in node.callbacks
     )
-    return Node(f"s{processor}_{node.name}", tuple(callbacks), node.group)
+    return Node(f"s{processor}_{node.name}", node.group, tuple(callbacks))
 
 
 def longest(application: Application, jobs: Rows) -> list[int]:

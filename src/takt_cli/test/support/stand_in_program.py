@@ -16,6 +16,7 @@ from typing import Any
 
 from stand_in_rows import all_rows, save
 
+from takt_cli.results.json_file import read_json
 from takt_cli.spec.application import Application
 
 name = Path(sys.argv[0]).name
@@ -91,7 +92,7 @@ def probe() -> None:
 def runner() -> None:
     if mode == "long start":
         work(3)
-    app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
+    app = read_json(Path(args["--spec"]), Application)
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
     node = args.get("--node")
     mine = {t.index for t in app.tasks if node is None or t.node == int(node)}
@@ -203,7 +204,7 @@ def report(tag: str, t0: int, begin: int, end: int, jobs: int, used: int, tasks:
 
 
 def simulate() -> None:
-    app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
+    app = read_json(Path(args["--spec"]), Application)
     t0, length = 0, int(args["--duration-ns"])
     if "--replay" in args:
         task, _, index, release, *_ = all_rows(Path(args["--replay"]), "JOBS")[0]

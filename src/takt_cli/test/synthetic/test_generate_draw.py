@@ -6,18 +6,19 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from scipy import stats
 
 from takt_cli.errors import TaktError
-from takt_cli.spec.application import Application, Callback, Node, Topic
+from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 from takt_cli.spec.load import parse_spec
 from takt_cli.synthetic import automotive
 from takt_cli.synthetic.generate import ALONE, Generated, draw, generate
@@ -245,7 +246,7 @@ def test_callbacks_are_made_of_runnables() -> None:
         work = 10 + sum(each.worst for each in runnables)
         # Times are rounded to whole microseconds, and the difference is added to other tasks as utilisation.
         assert task.callback.utilisation == pytest.approx(work * US / task.callback.period, abs=2e-3)
-    described = made.to_json()["tasks"]
+    described = msgspec.to_builtins(made.record)["tasks"]
     assert sum(each["runnables"] for each in described) == sum(map(len, made.runnables)) > 10
     with pytest.raises(ParameterError, match="no automotive execution times for 7ms"):
         draw(Parameters(2, 0.5, (7 * MS,), wcets="automotive"), 1)
@@ -314,8 +315,8 @@ BROKEN = [
 @pytest.mark.parametrize(("change", "nodes", "expected"), BROKEN)
 def test_a_broken_drawing_is_noticed(change: dict[str, Any], nodes: int, expected: str) -> None:
     callback = Callback("c", 10 * MS, 0, 10 * MS, 1, MS, publishes=(0,))
-    several = (Node("n0", (callback,)), Node("n1", (replace(callback, publishes=(1,)),)))
-    good = Application("app", "fp", "reliable", 1, (Topic("a", 1), Topic("b", 1)), several)
+    several = (Node("n0", "exclusive", (callback,)), Node("n1", "exclusive", (replace(callback, publishes=(1,)),)))
+    good = Application("app", "fp", Qos("reliable", 1), (Topic("a", 1), Topic("b", 1)), several)
     assert list(faults(good, 2)) == []
     if "nodes" in change:
         bad = replace(good, nodes=())
