@@ -49,13 +49,7 @@ def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
             findings += wake_up(patient, seconds, progress.at)
     severity = worst_severity(findings)
     if as_json:
-        print_json(
-            {
-                "cpus": list(patient.cpus),
-                "severity": severity.name,
-                "findings": [finding.to_json() for finding in findings],
-            }
-        )
+        print_json({"cpus": list(patient.cpus), "severity": severity, "findings": findings})
     else:
         print_output(*doctor_report(findings))
     if EXIT_STATUS[severity]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+import msgspec
 
 from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
@@ -14,9 +15,9 @@ from takt_cli.options.common import json_option, real_time_cpus_option
 from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
-from takt_cli.tuning.state import AppliedChange, Store
+from takt_cli.tuning.state import Store
 from takt_cli.tuning.tune import apply as apply_profile
-from takt_cli.tuning.tune import inside_hints, pending, state_rows
+from takt_cli.tuning.tune import changed_rows, inside_hints, pending, state_rows
 from takt_cli.tuning.tune import revert as revert_all
 
 _DEFAULT = "default"
@@ -82,18 +83,16 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted_profile)
+    rows = changed_rows(applied.granted)
     if as_json:
-        print_json(applied.to_json())
+        print_json(msgspec.structs.asdict(applied) | {"granted": rows})
         return
-    data = applied.to_json()
     print_output(
-        *tune_report(
-            f"{wanted_profile.name}: {wanted_profile.description}", data["granted"], {"before": "was", "now": "is"}
-        ),
-        *([f"{len(applied.unchanged)} settings had their wanted values already"] if applied.unchanged else []),
+        *tune_report(f"{wanted_profile.name}: {wanted_profile.description}", rows, {"before": "was", "wanted": "is"}),
+        *([f"{len(applied.as_wanted)} settings had their wanted values already"] if applied.as_wanted else []),
         *lacking_lines(applied.lacking),
         *inside_hints(system, applied),
-        "takt tune revert restores it" if applied.changed else "nothing was changed",
+        "takt tune revert restores it" if applied.granted else "nothing was changed",
     )
 
 
@@ -126,12 +125,12 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         print_json(data)
         return
     for layer in layers:
-        owner_text = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
-        rows_of_layer = [row for row in rows if row["profile"] == layer.profile]
+        owner_text = f" by process {layer.owner.pid} for a run" if layer.owner else ""
+        rows_of_layer = [row for row in rows if row.profile == layer.profile]
         title = f"{layer.profile} is applied{owner_text}"
         print_output(*tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
         print_output(*lacking_lines(layer.lacking))
-    differing_count = sum(bool(row["differs"]) for row in rows)
+    differing_count = sum(bool(row.differs) for row in rows)
     if layers:
         print_output(
             f"{differing_count} of {len(rows)} settings are no longer as set"
@@ -170,23 +169,14 @@ def revert(dry_run: bool, as_json: bool) -> None:
                     for line in change.setting.commands(change.before):
                         print_plain(line)
         return
-    reverted = revert_all(system)
+    rows = changed_rows(revert_all(system))
     if as_json:
-        print_json({"reverted": [_row(change) for change in reverted]})
+        print_json({"reverted": rows})
         return
     print_output(
-        *tune_report("restored", [_row(change) for change in reverted], {"wanted": "was set to", "before": "is"}),
-        *([] if reverted else ["no profile was applied"]),
+        *tune_report("restored", rows, {"wanted": "was set to", "before": "is"}),
+        *([] if rows else ["no profile was applied"]),
     )
-
-
-def _row(change: AppliedChange) -> dict[str, str]:
-    return {
-        "knob": change.knob,
-        "setting": change.setting.label,
-        "wanted": change.applied_value,
-        "before": change.before,
-    }
 
 
 def _profile(name: str | None, cpus: tuple[int, ...] | None) -> Profile:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, finding
 from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
@@ -60,19 +60,15 @@ def _finding(path: Path, cpu: int, stolen: float) -> Finding:
     except (OSError, ValueError):
         raise RunError(f"probe {cpu} left no readable result") from None
     late = np.sort(rows["to"] - rows["from"]) / 1000
-    subject = f"wake-ups on CPU {cpu}"
+    subject = "wake-ups on CPU {cpu}"
     if not len(late):
-        return Finding(subject, Severity.note, "the probe recorded none")
+        return finding(subject, "none", cpu=cpu)
     if not report["granted"]:
-        cost = "the probe ran at ordinary priority, so other programs delayed it"
-        return Finding(subject, Severity.note, _latency_text(late), cost, "see: limit of real-time priority")
-    longest_delay = float(late[-1])
-    severity = Severity.fit if longest_delay <= _GOOD else Severity.warning if longest_delay <= _BAD else Severity.unfit
+        return finding(subject, "without rights", cpu=cpu, found=_latency_text(late))
+    longest = float(late[-1])
+    case = "early" if longest <= _GOOD else "late" if longest <= _BAD else "too late"
     words = _latency_text(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
-    if severity is Severity.fit:
-        return Finding(subject, severity, words)
-    cost = f"a loop on this CPU starts up to {longest_delay / 1000:.2g} ms late, whatever its priority"
-    return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
+    return finding(subject, case, cpu=cpu, found=words, longest=longest / 1000)
 
 
 def _latency_text(late: Any) -> str:

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from takt_cli.host.system import System
 from takt_cli.host.task import Task
 from takt_cli.tuning.setting import Setting
@@ -14,11 +11,9 @@ from takt_cli.tuning.setting import Setting
 _RESET = "reset-on-fork"
 
 
-@dataclass(frozen=True)
-class ThreadPriority(Setting):
+class ThreadPriority(Setting, frozen=True, tag="thread"):
     """The scheduling of the thread `tid` that started at `started`, which tells it from a later one with this ID."""
 
-    kind: ClassVar[str] = "thread"
     tid: int
     started: int
     name: str

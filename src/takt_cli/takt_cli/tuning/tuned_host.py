@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.system import System
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, read_profile
-from takt_cli.tuning.state import Layer, Store, owner_now
+from takt_cli.tuning.state import Layer, Owner, Store
 from takt_cli.tuning.tune import Applied, extend, push, undo, undo_orphans
 
 _LATENCY = "dev/cpu_dma_latency"
@@ -38,11 +37,8 @@ class TunedHost:
         with store.locked(wait=True):
             layers = store.load()
             further_changes = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
-        self.applied.changed += further_changes.changed
+        self.applied.granted += further_changes.granted
         self.applied.lacking = further_changes.lacking
-
-    def to_json(self) -> dict[str, Any]:
-        return self.applied.to_json()
 
     def _own_layers(self) -> bool:
         return _topmost(Store(self._system).load()) is not None
@@ -78,9 +74,9 @@ def _begin(host: System, profile: Profile) -> Applied:
     with store.locked():
         layers = undo_orphans(host, store)
         holder = layers[-1].owner if layers else None
-        if holder is not None and holder != owner_now():
-            raise HostError(f"process {holder['pid']} has tuned this host for a run; wait for its end")
-        return push(host, store, layers, profile, owner_now(), forgiving=True)
+        if holder is not None and holder != Owner.this():
+            raise HostError(f"process {holder.pid} has tuned this host for a run; wait for its end")
+        return push(host, store, layers, profile, Owner.this(), forgiving=True)
 
 
 def _end(host: System) -> None:
@@ -93,7 +89,7 @@ def _end(host: System) -> None:
 
 def _topmost(layers: list[Layer]) -> Layer | None:
     """Return the topmost layer if this process owns it."""
-    return layers[-1] if layers and layers[-1].owner == owner_now() else None
+    return layers[-1] if layers and layers[-1].owner == Owner.this() else None
 
 
 def _nearest(path: Path) -> Path:
