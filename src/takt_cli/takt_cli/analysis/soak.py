@@ -17,6 +17,7 @@ from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import Envelope
 from takt_cli.results.sample_files import (
@@ -181,7 +182,7 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     read_outside: int
     start_delay_us: Percentiles
     late_starts: SoakLateStarts
-    stress: dict[str, Any] | None
+    stress: AchievedLoad | None
     refused: list[str]
     stalls: StallCounts
     host: Host | None
@@ -227,7 +228,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
         read_outside=process.read_outside.messages,
         start_delay_us=percentiles(delay / _US),
         late_starts=_late_starts(soak, task.period_ns),
-        stress=(origin.conditions or {}).get("load"),
+        stress=origin.conditions.load if origin.conditions else None,
         refused=process.grants.refused,
         stalls=StallCounts(len(soak.stalls), len(soak.late_wakeups)),
         host=origin.host,

@@ -12,6 +12,7 @@ from takt_cli.comparison.variants import Side, compare_variants
 from takt_cli.errors import ResultError
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.measurements.registry import measurement_in
+from takt_cli.results.achieved import Achieved
 from takt_cli.results.json_file import plain
 from takt_cli.results.origin import Origin
 
@@ -55,7 +56,7 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
 def _host_facts(origin: Origin) -> dict[str, str]:
     """Return what must be equal of the host, and which conditions were asked for."""
     host = plain(origin.host) or {}
-    requested = {name: (each or {}).get("asked") for name, each in (origin.conditions or {}).items()}
+    requested = (origin.conditions or Achieved()).asked()
     return {
         name: str(value) for name, value in ({fact: host.get(key) for fact, key in FACTS.items()} | requested).items()
     }

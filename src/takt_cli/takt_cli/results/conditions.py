@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from takt_cli.errors import UsageError
 
@@ -61,26 +60,12 @@ class Load:
         """Return this load as run by another tool."""
         return replace(self, tool=tool)
 
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {
-            "name": self.name,
-            "workers": dict(self.kinds),
-            "on_each_cpu": self.on_each_cpu,
-            "tool": self.tool,
-            "scaled_to_cpus": self.scaled_to,
-        }
-
 
 @dataclass(frozen=True)
 class Link:
     """A link's rate, in Mbit/s in each direction."""
 
     mbit: int = 100
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
 
 @dataclass(frozen=True)
@@ -94,10 +79,6 @@ class Traffic:
         if self.mbit_each_way <= 0 or self.link not in PLACES:
             raise ValueError("traffic needs a rate above 0, and goes over the same link or one of its own")
 
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit_each_way": self.mbit_each_way, "link": self.link}
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -106,10 +87,6 @@ class Limits:
 
     cpu_share: float | None = None
     mbit: float | None = None
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"cpu_share": self.cpu_share, "mbit": self.mbit}
 
 
 @dataclass(frozen=True)

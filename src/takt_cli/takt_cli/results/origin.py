@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import Achieved
 
 
 class RealtimeThread(msgspec.Struct, frozen=True):
@@ -96,7 +97,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None
     host: Host | None
     middleware: MiddlewareFacts | None = None
-    conditions: dict[str, Any] | None = None
+    conditions: Achieved | None = None
     virtual: Guest | None = None
 
     @property

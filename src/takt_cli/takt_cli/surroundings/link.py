@@ -9,7 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import asdict
+
 from takt_cli.errors import RunError
+from takt_cli.results.achieved import AchievedLink, Carried
 from takt_cli.results.conditions import Link
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.tools import ask_tool, find_tool, run_tool
@@ -45,8 +49,7 @@ class Wire:
             else:
                 self._divide(side, at_most, ports)
         self._verify()
-        self._counters_at_start = {side: self._counters(side) for side in SIDES}
-        self._last_sample: dict[str, Any] = {}
+        self._counters_at_start = self._carried = {side: self._counters(side) for side in SIDES}
 
     def inside(self, side: str) -> list[str]:
         """Return the prefix of a command that is to run on this side."""
@@ -63,18 +66,14 @@ class Wire:
 
     def take_sample(self) -> None:
         """Record what each direction has carried so far."""
-        counters = {side: self._counters(side) for side in SIDES}
-        # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
-        sent = {
-            f"{side}_to_{other}": {
-                key: counters[side][key] - self._counters_at_start[side][key] for key in counters[side]
-            }
-            for side, other in zip(SIDES, reversed(SIDES), strict=True)
-        }
-        self._last_sample = {"sent": sent}
+        self._carried = {side: self._counters(side) for side in SIDES}
 
-    def achieved(self) -> dict[str, Any]:
-        return {"asked": self._link.requested(), **self._last_sample}
+    def achieved(self) -> AchievedLink:
+        sent = {}
+        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+            before, now = (asdict(counters[side]) for counters in (self._counters_at_start, self._carried))
+            sent[f"{side}_to_{other}"] = Carried(**{name: now[name] - before[name] for name in now})
+        return AchievedLink(self._link, sent)
 
     def _join(self) -> None:
         end_options = [["name", _DEVICE, "netns", name] for name in self._names.values()]
@@ -130,9 +129,8 @@ class Wire:
         disciplines = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
         return next((each for each in disciplines if each.get("kind") in ("tbf", "htb") and each.get("root")), {})
 
-    def _counters(self, side: str) -> dict[str, int]:
-        qdisc = self._qdisc(side)
-        return {"bytes": qdisc.get("bytes", 0), "packets": qdisc.get("packets", 0), "dropped": qdisc.get("drops", 0)}
+    def _counters(self, side: str) -> Carried:
+        return msgspec.convert(self._qdisc(side), Carried)
 
 
 def _burst(mbit: float) -> int:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.conditions import KINDS, Load
 
 # What one worker of `stress` allocates (vm) or writes (hdd), in bytes; less if the host does not have enough.
@@ -110,15 +109,13 @@ def parse_load(text: str) -> Load:
     return Load(kinds, on_each_cpu=numbers == {False})
 
 
-def describe_load(load: Mapping[str, Any] | None) -> str:
+def describe_load(load: AchievedLoad | None) -> str:
     """Describe what a load was, and what it achieved: `cpu 10, vm 10: 1.90 CPUs used`, or, if it was on each CPU,
     `cpu: CPU 0 98 %, CPU 1 25 %`."""
-    if not load:
+    if load is None:
         return "none"
-    asked = load["asked"]
-    if asked["on_each_cpu"]:
-        shares = (f"CPU {cpu} {100 * share:.0f} %" for cpu, share in load["share_of_cpu"].items())
-        return f"{', '.join(asked['workers'])}: {', '.join(shares)}"
-    workers = ", ".join(f"{kind} {n}" for kind, n in asked["workers"].items())
-    used_cpus = load.get("cpus_used") or {}
-    return f"{workers}: {sum(used_cpus.values()):.2f} CPUs used" if used_cpus else workers
+    if load.asked.on_each_cpu:
+        shares = (f"CPU {cpu} {100 * share:.0f} %" for cpu, share in load.share_of_cpu.items())
+        return f"{', '.join(load.asked.kinds)}: {', '.join(shares)}"
+    workers = ", ".join(f"{kind} {n}" for kind, n in load.asked.kinds.items())
+    return f"{workers}: {sum(load.cpus_used.values()):.2f} CPUs used" if load.cpus_used else workers

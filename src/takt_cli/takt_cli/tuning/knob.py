@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs: each one turns what a profile asks for one aspect of the host into changes of settings. Making and undoing them
-is up to the settings."""
+"""Knobs: each one turns what a profile asks for one aspect of the host into changes of settings. Making and undoing
+them is up to the settings."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from waiting import PATIENCE_S, alive, logged, wait_until
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.surroundings.load import describe_load, parse_load
 
 
@@ -44,7 +45,7 @@ def stressors() -> set[int]:
 @pytest.mark.usefixtures("spec")
 def test_load_is_recorded_as_achieved_and_gone_at_the_end() -> None:
     summary = json.loads(run("--load", "cpu", "--out", "out", "--json"))
-    assert summary["stress"]["asked"]["name"] == "cpu"
+    assert summary["stress"]["asked"]["kinds"] == {"cpu": 1}
     assert summary["stress"]["by"].startswith("stress-ng, version")
     assert summary["stress"]["seconds"] > 0
     assert set(summary["stress"]["share_of_cpu"]) == {str(cpu) for cpu in allowed_cpus()}
@@ -128,8 +129,8 @@ def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_load_is_told_by_kind_and_cpu() -> None:
-    assert describe_load(None) == describe_load({}) == "none"
-    each = {"asked": parse_load("cpu").requested(), "share_of_cpu": {"0": 0.984, "1": 0.25}}
+    assert describe_load(None) == "none"
+    each = AchievedLoad(asked=parse_load("cpu"), by="stress-ng", share_of_cpu={"0": 0.984, "1": 0.25})
     assert describe_load(each) == "cpu: CPU 0 98 %, CPU 1 25 %"
-    some = {"asked": parse_load("cpu=10,vm=10").requested(), "cpus_used": {"cpu": 1.0, "vm": 0.5}}
+    some = AchievedLoad(asked=parse_load("cpu=10,vm=10"), by="stress-ng", cpus_used={"cpu": 1.0, "vm": 0.5})
     assert describe_load(some) == "cpu 10, vm 10: 1.50 CPUs used"

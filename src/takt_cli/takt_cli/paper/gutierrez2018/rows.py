@@ -117,8 +117,8 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[TripRow
         "runs": summary.rounds,
         "duration_s": sum(each.settings.duration * each.settings.rounds for each in measurements) / 1e9,
         "virtual": virtual,
-        "load": describe_load(conditions.get("load")),
-        "traffic": describe_traffic(conditions),
+        "load": describe_load(conditions.load),
+        "traffic": describe_traffic(conditions.traffic),
         "labels": list(dict.fromkeys(label for each in measurements for label in each.settings.labels)),
         "folders": [str(each.folder.relative_to(folder.parent)) for each in measurements],
     }

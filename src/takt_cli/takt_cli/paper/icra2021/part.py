@@ -126,7 +126,7 @@ def _rows(folder: Path) -> list[CycleRow]:
     further = {
         "runs": summary.rounds,
         "virtual": virtual,
-        "load": describe_load(read.measurement.conditions.get("load")),
+        "load": describe_load(read.measurement.conditions.load),
         "folders": [str(folder.relative_to(folder.parent.parent))],
     }
     return [

@@ -220,7 +220,7 @@ def _totals(summary: dict[str, Any]) -> Table:
     if (cost := summary["measuring"]) is not None:
         rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
-        rows.append((f"background load, by {stress['by']}", describe_load(stress)))
+        rows.append((f"background load, by {stress.by}", describe_load(stress)))
     for row in rows:
         table.add_row(*row)
     return table
