@@ -9,7 +9,7 @@ from pathlib import Path
 
 from takt_cli.doctor.finding import ExaminedHost, Finding, finding
 from takt_cli.host.middleware import socket_receive_buffer_limit
-from takt_cli.host.rmw import untested_rmw_note
+from takt_cli.host.rmw import installed_rmws, untested_rmw_note
 from takt_cli.host.rmw_choice import RmwRefusal, rmw_refusal
 from takt_cli.host.ros_security import security_problem
 from takt_cli.host.segments import FOLDER, free_space, remount_command, space_of_segments
@@ -21,13 +21,12 @@ _DEFAULT_SEGMENT = 512 * _KIB
 _ENOUGH, _SOCKET = 4096 * _KIB, 2 * 1024 * _KIB
 # What takt's demo needs with one process per node: the number of processes, and the segment size of each.
 DEMO_PROCESSES, DEMO_SEGMENT = 20, 16 * _MIB
-_INDEX = "share/ament_index/resource_index/rmw_typesupport"
 
 
 def middleware(host: ExaminedHost) -> list[Finding]:
     """Check the selected RMW: whether it loads, its security, publication mode, shared memory and socket buffers."""
     chosen = host.environment.get("RMW_IMPLEMENTATION") or _FAST
-    installed = _installed(host)
+    installed = installed_rmws(host.environment, host.system)
     found = f"{chosen}{'' if host.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
     if installed and chosen not in installed:
         return [finding("RMW", "missing", found=found, other=_FAST if _FAST in installed else installed[0])]
@@ -49,13 +48,6 @@ def _refused(refused: RmwRefusal) -> Finding:
     exception = ", except takt's own measurements, which preload it" if refused.bound and refused.loader else ""
     values = {"rmw": refused.rmw, "cause": refused.cause, "remedy": refused.remedy}
     return finding("RMW", "refused", **values, exception=exception)
-
-
-def _installed(host: ExaminedHost) -> list[str]:
-    prefixes = host.environment.get("AMENT_PREFIX_PATH", "").split(":")
-    names = {name for prefix in prefixes if prefix for name in host.system.entries(f"{prefix}/{_INDEX}")}
-    # rmw_implementation is always listed: it is the library that selects an RMW, and no RMW itself.
-    return sorted(names - {"rmw_implementation"})
 
 
 def _security(host: ExaminedHost) -> Finding:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError
+from takt_cli.host.command import completed
 from takt_cli.host.scratch import folder_beside
 
 KERNELS = ("rt", "vanilla")
@@ -131,10 +132,7 @@ def _uncompress(image: Path) -> None:
 
 def _output(command: Sequence[str], folder: Path | None = None) -> str:
     """Return a command's output, in English. Raises a CalledProcessError if it fails."""
-    environment = os.environ | {"LC_ALL": "C"}
-    return subprocess.run(
-        list(command), cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=True
-    ).stdout
+    return completed(command, cwd=folder, env=os.environ | {"LC_ALL": "C"}, check=True).stdout
 
 
 def _message_of(error: Exception) -> str:

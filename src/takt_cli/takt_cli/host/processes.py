@@ -12,9 +12,8 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
@@ -180,7 +179,7 @@ class Child:
         return True
 
 
-class Children:
+class Children(AbstractContextManager["Children"]):
     """Child processes that belong together; leaving the context ends all of them. `prefix` is put before every
     command, before that of the individual child."""
 
@@ -233,12 +232,7 @@ class Children:
         for child in self._children:
             child.wait(5.0)
 
-    def __enter__(self) -> Children:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with uninterrupted():
             self.end()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from takt_cli.errors import RunError
+from takt_cli.host.polling import becomes_true
 from takt_cli.results.achieved import AchievedLink, Carried
 from takt_cli.results.conditions import Link
 from takt_cli.surroundings.leftovers import Record
@@ -24,8 +25,7 @@ _ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
 _DEVICE = "takt0"
 _FRAME = 1514
 _QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
-# Time limit and interval of polling, in s.
-_COMING_UP, _RETRY_INTERVAL = 10.0, 0.02
+_COMING_UP = 10.0
 _number = itertools.count()
 
 
@@ -116,14 +116,15 @@ class Wire:
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.
-        deadline = time.monotonic() + _COMING_UP
-        for side, name in self._names.items():
-            while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
-                if time.monotonic() > deadline:
-                    raise RunError(f"the {side}'s side of the link did not come up")
-                time.sleep(_RETRY_INTERVAL)
+        for side in SIDES:
+            if not becomes_true(partial(self._is_up, side), _COMING_UP):
+                raise RunError(f"the {side}'s side of the link did not come up")
             if not self._qdisc(side):
                 raise RunError(f"the rate limit is not in force on the {side}'s side of the link")
+
+    def _is_up(self, side: str) -> bool:
+        (device,) = ask_tool("ip", "-n", self._names[side], "-j", "link", "show", _DEVICE)
+        return bool(device.get("operstate") == "UP")
 
     def _qdisc(self, side: str) -> dict[str, Any]:
         disciplines = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)

@@ -7,7 +7,7 @@ import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from takt_cli.host.cpus import allowed_cpus
@@ -125,7 +125,7 @@ def running_surroundings(
         return
     prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
     places = list(cpus if cpus is not None else allowed_cpus())
-    with Record() as record, Children(places, prefix=prefix) as children:
+    with closing(Record()) as record, Children(places, prefix=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
         group = _group(conditions, len(places), record)

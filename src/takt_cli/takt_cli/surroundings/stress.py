@@ -93,8 +93,8 @@ class Stress:
         """Raise a RunError if the load or one of its workers has ended."""
         self._check_child()
         for worker in self._workers:
-            process = THIS_HOST.task(worker.pid)
-            if process is None or not process.alive or process.started != worker.started:
+            process = THIS_HOST.task(worker.pid, worker.started)
+            if process is None or not process.alive:
                 raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
 
     def hold(self) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.command import completed
 
 _PACKAGES = {
     "ip": "iproute2",
@@ -40,16 +41,7 @@ def run_tool(*command: str) -> str:
     """Run a program and return its standard output. Raises a HostError if it fails. Ctrl-C does not reach the program,
     which ends by itself."""
     try:
-        result = subprocess.run(
-            [find_tool(command[0]), *command[1:]],
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            timeout=_LONGEST,
-        )
+        result = completed([find_tool(command[0]), *command[1:]], start_new_session=True, timeout=_LONGEST)
     except subprocess.TimeoutExpired:
         raise HostError(f"`{' '.join(command)}` did not end within {_LONGEST:g} s") from None
     if result.returncode != 0:
@@ -76,9 +68,7 @@ def ask_tool(*command: str) -> Any:
 
 def version_of(program: str) -> str:
     """Return the name and version that a program reports."""
-    output = subprocess.run(
-        [find_tool(program), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
-    ).stdout
+    output = completed([find_tool(program), "--version"]).stdout
     return (output.splitlines() or [program])[0].partition(" (")[0].strip()
 
 

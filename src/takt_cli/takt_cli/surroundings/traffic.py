@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from takt_cli.errors import RunError
+from takt_cli.host.polling import becomes_true
 from takt_cli.host.processes import Child, Children
 from takt_cli.host.system import THIS_HOST
 from takt_cli.results.achieved import AchievedFlow, AchievedTraffic, Rates
@@ -47,12 +48,8 @@ class Flow:
 
     def send(self) -> None:
         """Wait until the server listens, then start sending."""
-        deadline = time.monotonic() + _STARTING
-        while not self._listens():
-            self._alive(self._server)
-            if time.monotonic() > deadline:
-                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
-            time.sleep(0.02)
+        if not becomes_true(self._listens, _STARTING):
+            raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
         self._client = self._start("sent", words, self._ends.sender)
@@ -109,7 +106,9 @@ class Flow:
             raise RunError(f"traffic {self.name} died: {output.error or _error_message(child)}")
 
     def _listens(self) -> bool:
-        """Return whether the server listens, as listed by the kernel; connecting to it would start a test."""
+        """Return whether the server listens, as listed by the kernel; connecting to it would start a test. Raises a
+        RunError if it has died."""
+        self._alive(self._server)
         fields = [line.split() for line in THIS_HOST.lines(f"proc/{self._server.pid}/net/tcp")[1:]]
         return any(int(f[1].rpartition(":")[2], 16) == self._ends.port and f[3] == _LISTENING for f in fields)
 

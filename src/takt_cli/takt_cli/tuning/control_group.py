@@ -110,8 +110,7 @@ class Member(Setting, frozen=True, tag="member"):
         return f"group of {self.name} ({self.tid}) in /{self.mount}"
 
     def read(self, system: System) -> str | None:
-        task = system.task(self.tid)
-        if task is None or task.started != self.started:
+        if system.task(self.tid, self.started) is None:
             return None
         return Hierarchy(self.mount, self.controller).group_of(system, self.tid)
 

@@ -61,8 +61,7 @@ class Owner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Owner(os.getpid(), task.started if task else 0)
 
     def is_alive(self) -> bool:
-        task = THIS_HOST.task(self.pid)
-        return task is not None and task.started == self.started
+        return THIS_HOST.task(self.pid, self.started) is not None
 
 
 class Layer(msgspec.Struct, forbid_unknown_fields=True):

@@ -27,10 +27,8 @@ class ThreadPriority(Setting, frozen=True, tag="thread"):
         return f"{self.name} ({self.tid})"
 
     def read(self, system: System) -> str | None:
-        task = system.task(self.tid)
-        if task is None or task.started != self.started:
-            return None
-        return f"{task.policy} {task.priority}{_flag(system, self.tid)}"
+        task = system.task(self.tid, self.started)
+        return None if task is None else f"{task.policy} {task.priority}{_flag(system, self.tid)}"
 
     def write(self, system: System, value: str) -> None:
         policy, priority, *flags = value.split()

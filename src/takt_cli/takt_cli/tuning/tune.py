@@ -14,7 +14,6 @@ from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.host.system import System
 from takt_cli.signals import uninterrupted
 from takt_cli.tuning.control_group import Group
-from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue
@@ -89,24 +88,11 @@ def revert(system: System) -> list[AppliedChange]:
     return reverted
 
 
-def push(
-    system: System,
-    store: Store,
-    layers: list[Layer],
-    profile: Profile,
-    owner: Owner | None = None,
-    forgiving: bool = False,
-) -> Applied:
-    """Apply a profile as a new layer on top. If the host refuses a change, undo the layer and raise a HostError; with
-    `forgiving`, record the refusal and go on instead."""
-    layers.append(Layer(profile.name, owner, [], []))
-    return extend(system, store, layers, plan(system, profile), forgiving)
-
-
-def extend(system: System, store: Store, layers: list[Layer], changes: Plan, forgiving: bool) -> Applied:
-    """Add changes to the topmost layer. If that fails, the whole layer is undone."""
-    layer = layers[-1]
-    applied = Applied(layer.profile, lacking=list(changes.lacking))
+def push(system: System, store: Store, layers: list[Layer], profile: Profile, owner: Owner | None = None) -> Applied:
+    """Apply a profile as a new layer on top. If the host refuses a change, undo the layer and raise a HostError; for a
+    run, which is then the owner, record the refusal and go on instead."""
+    changes = plan(system, profile)
+    applied = Applied(profile.name, lacking=changes.lacking)
     new_changes: list[tuple[AppliedChange, bool]] = []
     for change in changes.changes:
         previous = change.setting.read(system)
@@ -116,8 +102,8 @@ def extend(system: System, store: Store, layers: list[Layer], changes: Plan, for
             applied.as_wanted.append(f"{change.setting.label}: {change.value}")
         else:
             new_changes.append((AppliedChange(change.knob, change.setting, previous, change.value), change.tentative))
-    layer.changes += [each for each, _ in new_changes]
-    layer.lacking = applied.lacking
+    layer = Layer(profile.name, owner, [each for each, _ in new_changes], applied.lacking)
+    layers.append(layer)
     store.save(layers)
     try:
         for each, tentative in new_changes:
@@ -125,7 +111,7 @@ def extend(system: System, store: Store, layers: list[Layer], changes: Plan, for
             if refusal is None:
                 applied.granted.append(each)
                 continue
-            if not tentative and not forgiving:
+            if not tentative and owner is None:
                 raise HostError(f"{refusal}; all settings were restored")
             applied.lacking.append(refusal)
             _put_back(system, each)

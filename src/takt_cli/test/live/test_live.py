@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -264,15 +263,14 @@ class Terminal:
         )
         self.before = termios.tcgetattr(slave)
         self._slave = slave
+        self._end = os.pidfd_open(self.process.pid)
         self._seen = ""
 
     def wait_for(self, fits: Callable[[str], bool], what: str) -> None:
         """Read until `fits` is true for one complete picture, from which colours and other escape sequences are
         removed."""
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            if select.select([self._master], [], [], 0.1)[0]:
-                self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
+        while self._has_output():
+            self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
             # Each picture begins at the top of the screen.
             pictures = self._seen.split("\x1b[H")
             for picture in pictures[1:-1]:
@@ -280,8 +278,6 @@ class Terminal:
                     self._seen = "\x1b[H" + pictures[-1]
                     return
             self._seen = "\x1b[H".join(pictures[-2:])
-            if self.process.poll() is not None:
-                break
         pytest.fail(f"not seen: {what}; last: {self._seen[-3000:]}")
 
     def press(self, keys: str) -> None:
@@ -294,15 +290,19 @@ class Terminal:
         return termios.tcgetattr(self._slave)
 
     def end(self) -> int:
-        end = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None and time.monotonic() < end:
-            if select.select([self._master], [], [], 0.1)[0]:
-                os.read(self._master, 65536)
-        return self.process.wait(1)
+        while self._has_output():
+            os.read(self._master, 65536)
+        return self.process.wait(PATIENCE_S)
+
+    def _has_output(self) -> bool:
+        """Wait until the process writes or ends. Return whether there is something to read."""
+        ready, _, _ = select.select([self._master, self._end], [], [], PATIENCE_S)
+        return self._master in ready
 
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
+        os.close(self._end)
         os.close(self._slave)
         os.close(self._master)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from run_results import read_json
-from waiting import PATIENCE_S, alive, logged, wait_until
+from waiting import PATIENCE_S, alive, logged, wait_until, wait_until_ended
 
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
@@ -79,7 +79,7 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
     assert sorted(cpu for place in places.values() for cpu in place) == allowed_cpus()
     process.send_signal(number)
     process.wait(PATIENCE_S)
-    wait_until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
+    wait_until_ended(mine)
 
 
 # A shell loop that works until the kernel has counted CPU time for it.
@@ -117,7 +117,7 @@ def test_load_that_does_not_run_is_an_error(
     assert not Path("out").exists()
     assert pids.exists() == ("$PIDS" in does)
     begun = pids.read_text("utf-8").split() if pids.exists() else []
-    wait_until(lambda: not any(alive(int(pid)) for pid in begun), "what it left behind is gone")
+    wait_until_ended(map(int, begun))
 
 
 @pytest.mark.usefixtures("spec")

@@ -9,17 +9,16 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from waiting import PATIENCE_S, wait_until
+from waiting import PATIENCE_S, wait_until, wait_until_ended
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.hierarchy import hierarchy_of
 from takt_cli.host.system import THIS_HOST
-from takt_cli.results.achieved import Achieved, AchievedLoad
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
 from takt_cli.results.json_file import encoded
 from takt_cli.surroundings.leftovers import clean_leftovers
@@ -69,14 +68,16 @@ def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     assert not list(Path(os.environ["TAKT_RECORD_DIR"]).glob("*.json"))
 
 
-def a_while(around: RunningSurroundings, until_seconds: float) -> Achieved:
-    """Wait until the surroundings have been running for this many seconds, and return what was achieved."""
-    while True:
+def wait_until_arrived(around: RunningSurroundings, mbit: float) -> None:
+    """Wait until this amount of traffic has arrived in each direction."""
+
+    def arrived() -> bool:
         around.check()
-        found = around.achieved()
-        seconds = [each.seconds for each in found.traffic.flows.values()] if found.traffic else []
-        if min(seconds + ([found.load.seconds] if found.load else [])) >= until_seconds:
-            return found
+        traffic = around.achieved().traffic
+        assert traffic is not None
+        return all((flow.received_mbit or 0) * flow.seconds >= mbit for flow in traffic.flows.values())
+
+    wait_until(arrived, f"{mbit} Mbit arrive in each direction")
 
 
 def load_of(around: RunningSurroundings) -> AchievedLoad:
@@ -88,13 +89,12 @@ def load_of(around: RunningSurroundings) -> AchievedLoad:
 @pytest.mark.rights
 def test_load_is_reported_by_kind(tmp_path: Path) -> None:
     with running_surroundings(Conditions(LOAD), tmp_path) as around:
-        so_far = a_while(around, 0.5).load
+        so_far = load_of(around)
         # Enough for some rounds of work, even with a small share of a CPU.
         wait_until(lambda: cpu_time_used(load_of(around), "cpu") > 0.2, "the load works")
         assert around.inside("client") == []
         assert around.address("server") == "127.0.0.1"
     load = load_of(around)
-    assert so_far is not None
     assert so_far.own_figures is None
     assert load.asked.kinds == {"cpu": 1, "io": 1, "hdd": 1}
     assert load.by.startswith("stress-ng, version")
@@ -146,9 +146,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
             leader = next(iter(children() - before))
             worker = next(each for each in THIS_HOST.members(leader) if each.parent == leader)
             os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
-            deadline = time.monotonic() + PATIENCE_S
-            while time.monotonic() < deadline:
-                around.check()
+            wait_until(around.check, "the check fails")
 
     with pytest.raises(RunError, match="worker of the load died" if victim == "worker" else "the load died"):
         kill_and_watch()
@@ -156,7 +154,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
 
 def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
     with running_surroundings(Conditions(traffic=Traffic(2)), tmp_path) as around:
-        a_while(around, 1.0)
+        wait_until_arrived(around, 1)
     traffic = around.achieved().traffic
     assert traffic is not None
     assert traffic.over == "loopback"
@@ -176,7 +174,8 @@ def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
         assert all(set(found) == {"lo", "takt0"} for found in sides.values())
         assert len(things_of(os.getpid())) == 3
         assert around.address("client") != around.address("server")
-        a_while(around, 1.0)
+        # Enough for what a receiver has buffered not to count.
+        wait_until_arrived(around, 4)
     found = around.achieved()
     # The requested rate is twice the limit. The limit applies to the link; a receiver that had no CPU time has buffered
     # data to catch up with.
@@ -195,7 +194,7 @@ def devices(inside: list[str]) -> list[str]:
 
 
 HOLDER = """
-import os, shutil, sys, time
+import os, shutil, signal, sys
 from pathlib import Path
 from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
 from takt_cli.surroundings.setup import running_surroundings
@@ -203,11 +202,9 @@ tool = "stress" if shutil.which("stress") else "stress-ng"  # stress's workers l
 conditions = Conditions(Load({"cpu": 1, "hdd": 1}, tool), Traffic(1, "own"), Link(100), Limits(0.5))
 if sys.argv[2] != "all":
     conditions = Conditions(conditions.load, Traffic(1))
-with running_surroundings(conditions, Path(sys.argv[1])) as around:
+with running_surroundings(conditions, Path(sys.argv[1])):
     print("here", flush=True)
-    while True:
-        around.check()
-        time.sleep(0.05)
+    signal.pause()
 """
 
 
@@ -231,7 +228,7 @@ def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -
     assert len([each for each in cleaned if each.startswith("session")]) == 5
     assert things_of(holder.pid) == []
     assert not list(tmp_path.glob("takt-scratch-*"))
-    wait_until(lambda: not any((found := THIS_HOST.task(pid)) and found.alive for pid in ours), "all have ended")
+    wait_until_ended(ours)
 
 
 def test_an_exception_or_a_signal_removes_all_surroundings(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import click
@@ -257,7 +257,7 @@ def orphan(folder: Path, things: object) -> Path:
 
 
 def test_a_record_removes_what_it_lists_and_then_itself(records: Path, tmp_path: Path) -> None:
-    with Record() as record:
+    with closing(Record()) as record:
         scratch = record.scratch(tmp_path)
         (scratch / "file").touch()
         assert len(list(records.glob("*.json"))) == 1

@@ -239,26 +239,11 @@ def test_tuning_for_a_run_keeps_what_was_applied_before(root: Path) -> None:
     before = picture(root)
     with tuned_host(everything(), system=system) as record:
         assert picture(root) != before
-        assert record.applied.granted
+        assert record.granted
         with pytest.raises(HostError, match="for a run"):
             revert(system)
-        record.renew()
     assert picture(root) == before
     assert [layer.profile for layer in Store(system).load()] == ["unthrottled"]
-
-
-def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> None:
-    system = TreeSystem(root)
-    with tuned_host(profile("gutierrez4"), system=system) as record:
-        # Adds another process with the same threads.
-        shutil.copytree(root / "proc/80", root / "proc/90")
-        for old, new in ((80, 90), (81, 91)):
-            line = (root / f"proc/80/task/{old}/stat").read_text().replace(f"{old} (", f"{new} (", 1)
-            line = line.replace("FIFO 80", "FIFO 49")
-            (root / f"proc/90/task/{new}").mkdir(exist_ok=True)
-            (root / f"proc/90/task/{new}/stat").write_text(line)
-        record.renew()
-    assert not Store(system).file.exists()
 
 
 def test_a_failing_run_is_put_back(root: Path) -> None:
@@ -271,7 +256,7 @@ def test_a_failing_run_is_put_back(root: Path) -> None:
 def test_refusals_are_reported_and_do_not_end_a_run(root: Path) -> None:
     before = picture(root)
     with tuned_host(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
-        lacking = "\n".join(record.applied.lacking)
+        lacking = "\n".join(record.lacking)
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Invalid argument" in lacking
     assert picture(root) == before
 
@@ -287,7 +272,7 @@ def test_only_users_other_than_root_are_advised_to_become_root(
     monkeypatch.setattr(TreeSystem, "_step", refuse)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     with tuned_host(everything(), system=TreeSystem(root)) as record:
-        lacking = "\n".join(record.applied.lacking)
+        lacking = "\n".join(record.lacking)
     assert "ksoftirqd/0 (14): FIFO 60 was refused: Operation not permitted" in lacking
     assert ("(run as root)" in lacking) == (user != 0)
 
@@ -366,7 +351,7 @@ def test_fair_servers_are_switched_off_together_or_not(root: Path) -> None:
         read_profile("unthrottled", (0, 1)), system=TreeSystem(root, refuses="fair_server/cpu1/runtime")
     ) as record:
         assert runtimes(root) == ["50000000", "50000000"]
-        assert "fair server of CPU 0-1" in "\n".join(record.applied.lacking)
+        assert "fair server of CPU 0-1" in "\n".join(record.lacking)
 
 
 def test_an_older_kernel_has_no_fair_server_to_miss(root: Path) -> None:

@@ -123,4 +123,4 @@ def _tuned_for_test(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ..
         yield ()
         return
     with tuned_host(test.profile, cpus) as record:
-        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in record.applied.lacking))
+        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in record.lacking))
