@@ -123,6 +123,6 @@ def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_js
     if out is not None:
         write_picture(out, "takt inspect", *trees)
     if as_json:
-        print_json({"executors": [executor.to_json() for executor in found_executors]})
+        print_json({"executors": found_executors})
     else:
         print_output(*trees)

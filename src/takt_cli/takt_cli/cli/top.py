@@ -86,7 +86,7 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
             if out is not None:
                 write_picture(out, "takt top", *screens)
             if as_json:
-                print_json({"executors": [executor.to_json() for executor in found_executors]})
+                print_json({"executors": found_executors})
             else:
                 print_output(*screens)
             return
@@ -193,7 +193,7 @@ class Top:
         elif key == "t":
             self._threads = not self._threads
         elif key == "s" and self._executor is not None:
-            self._choosing = bool(self._executor["scenarios"])
+            self._choosing = bool(self._executor.scenarios)
             if not self._choosing:
                 self._message = Text("this executor has no scenarios", style="yellow")
         else:
@@ -201,7 +201,7 @@ class Top:
 
     def _choose(self, key: str) -> None:
         assert self._executor is not None
-        scenarios = self._executor["scenarios"]
+        scenarios = self._executor.scenarios
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
             self._message = Text(f"no scenario has the number {key!r}", style="yellow")
             return
@@ -239,7 +239,7 @@ class Top:
 
     def _foot(self) -> Text:
         if self._choosing and self._executor is not None:
-            numbered = (f"{number} {name}" for number, name in enumerate(self._executor["scenarios"][:9], 1))
+            numbered = (f"{number} {name}" for number, name in enumerate(self._executor.scenarios[:9], 1))
             return Text("request scenario: " + "  ".join(numbered) + "  (Esc: cancel)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
         foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")
