@@ -14,7 +14,6 @@ from takt_cli.host.idle_state import idle_states as states_of
 from takt_cli.host.realtime import realtime_threads
 from takt_cli.host.system import System
 from takt_cli.host.takt_processes import takt_processes
-from takt_cli.host.task import Task
 
 _CPU = "sys/devices/system/cpu"
 # The longest exit latency of an idle state that a 1 kHz loop does not notice, in us.
@@ -70,17 +69,10 @@ def rivals(host: ExaminedHost) -> Finding:
     itself; several are each other's rivals."""
     system = host.system
     takt_pids = set(takt_processes(system))
-    rival_tasks: list[Task] = []
-    sharing_pids: set[int] = set()
-    for task in realtime_threads(host.cpus, system):
-        if task.pid == os.getpid():
-            continue
-        if task.pid in takt_pids:
-            sharing_pids.add(task.pid)
-        else:
-            rival_tasks.append(task)
+    tasks = [task for task in realtime_threads(host.cpus, system) if task.pid != os.getpid()]
+    rival_tasks = [task for task in tasks if task.pid not in takt_pids]
     if not rival_tasks:
-        return _rivals_within_takt(system, sorted(sharing_pids), host.cpus)
+        return _rivals_within_takt(system, sorted({task.pid for task in tasks}), host.cpus)
     rival_tasks.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
     found = _first([f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in rival_tasks])
     tasks_above = [task for task in rival_tasks if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]

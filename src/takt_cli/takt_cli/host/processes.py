@@ -93,6 +93,11 @@ class Child:
         """Return the last line that the program itself, not a library, wrote to standard error."""
         return self._last_line(f"{self._program}:")
 
+    def reported(self) -> str:
+        """Return its last error line, or that there is none; informational messages of stress-ng do not count."""
+        line = self.last_error_line()
+        return line if line and " info: " not in line else "it reported nothing"
+
     def _last_line(self, begin: str) -> str:
         """Return the last non-empty line on standard error that begins with `begin`, or an empty string."""
         text = self._log.read_text("utf-8", "replace").rstrip("\0") if self._log.exists() else ""

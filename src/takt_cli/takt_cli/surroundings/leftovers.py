@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import fcntl
 import itertools
-import json
 import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import msgspec
 
 from takt_cli.errors import HostError
 from takt_cli.host.polling import becomes_true
@@ -191,13 +192,12 @@ def _exclusive_lock(folder: Path) -> Iterator[None]:
 
 def _write(path: Path, entries: list[tuple[str, str]]) -> None:
     new_file = path.with_suffix(".new")
-    new_file.write_text(json.dumps(entries), "utf-8")
+    new_file.write_bytes(msgspec.json.encode(entries))
     new_file.replace(path)
 
 
 def _read(path: Path) -> list[tuple[str, str]]:
     try:
-        entries = json.loads(path.read_text("utf-8"))
-        return [(str(kind), str(name)) for kind, name in entries]
-    except (OSError, ValueError, TypeError):
+        return msgspec.json.decode(path.read_bytes(), type=list[tuple[str, str]])
+    except (OSError, msgspec.MsgspecError):
         return []

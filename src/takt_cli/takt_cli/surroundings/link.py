@@ -76,43 +76,44 @@ class Wire:
         return AchievedLink(self._link, sent)
 
     def _join(self) -> None:
-        end_options = [["name", _DEVICE, "netns", name] for name in self._names.values()]
-        run_tool("ip", "link", "add", *end_options[0], "type", "veth", "peer", *end_options[1])
+        one, other = (f"name {_DEVICE} netns {name}" for name in self._names.values())
+        run_tool(*f"ip link add {one} type veth peer {other}".split())
 
     def _bring_up(self, side: str) -> None:
-        in_namespace = ("ip", "-n", self._names[side])
-        run_tool(*in_namespace, "link", "set", "lo", "up")
-        # No IPv6 addresses: the kernel would send announcements over the link for a while.
-        run_tool(*in_namespace, "link", "set", _DEVICE, "addrgenmode", "none")
-        run_tool(*in_namespace, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
-        run_tool(*in_namespace, "link", "set", _DEVICE, "up")
-        # DDS discovery uses multicast.
-        run_tool(*in_namespace, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
+        for words in (
+            "link set lo up",
+            # No IPv6 addresses: the kernel would send announcements over the link for a while.
+            f"link set {_DEVICE} addrgenmode none",
+            f"address add {_ADDRESSES[side]}/24 dev {_DEVICE}",
+            f"link set {_DEVICE} up",
+            # DDS discovery uses multicast.
+            f"route add 224.0.0.0/4 dev {_DEVICE}",
+        ):
+            run_tool("ip", "-n", self._names[side], *words.split())
 
     def _shape(self, side: str) -> None:
-        rate, burst = f"{self._link.mbit}mbit", str(_burst(self._link.mbit))
-        run_tool(*self._tc(side, "qdisc"), "root", "tbf", "rate", rate, "burst", burst, "limit", str(_QUEUE))
+        rate = self._link.mbit
+        self._add(side, "qdisc", f"root tbf rate {rate}mbit burst {_burst(rate)} limit {_QUEUE}")
 
     def _divide(self, side: str, at_most: float, ports: tuple[int, ...]) -> None:
         """Divide the link: packets to or from these ports belong to a class limited to `at_most`, all others to a class
         that may use the link's full rate."""
         rate, at_most = self._link.mbit, min(at_most, self._link.mbit)
-        run_tool(*self._tc(side, "qdisc"), "root", "handle", "1:", "htb", "default", "10")
+        self._add(side, "qdisc", "root handle 1: htb default 10")
         self._class(side, "1:", "1:1", rate, rate, 0)
         self._class(side, "1:1", "1:10", max(rate - at_most, rate / 100), rate, 0)
         self._class(side, "1:1", "1:20", at_most, at_most, 1)
         for port in ports:
             for end in ("dport", "sport"):
-                match = ("u32", "match", "ip", end, str(port), "0xffff")
-                run_tool(*self._tc(side, "filter"), "parent", "1:", "protocol", "ip", *match, "flowid", "1:20")
+                self._add(side, "filter", f"parent 1: protocol ip u32 match ip {end} {port} 0xffff flowid 1:20")
 
     def _class(self, side: str, parent: str, name: str, rate: float, ceiling: float, rank: int) -> None:
-        shape = ["rate", f"{rate:g}mbit", "ceil", f"{ceiling:g}mbit", "prio", str(rank), "quantum", str(_FRAME)]
-        bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
-        run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
+        shape = f"rate {rate:g}mbit ceil {ceiling:g}mbit prio {rank} quantum {_FRAME}"
+        bursts = f"burst {_burst(rate)} cburst {_burst(ceiling)}"
+        self._add(side, "class", f"parent {parent} classid {name} htb {shape} {bursts}")
 
-    def _tc(self, side: str, command: str) -> tuple[str, ...]:
-        return ("tc", "-n", self._names[side], command, "add", "dev", _DEVICE)
+    def _add(self, side: str, kind: str, words: str) -> None:
+        run_tool("tc", "-n", self._names[side], kind, "add", "dev", _DEVICE, *words.split())
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.

@@ -16,6 +16,16 @@ _VM_BYTES, _HDD_BYTES = 256 << 20, 1 << 30
 _SHARE = 0.25
 
 
+# The options with which stress-ng does the same as stress: square roots, touching and freeing memory, writing and
+# unlinking files.
+_AS_STRESS = {
+    "cpu": "--cpu-method sqrt",
+    "vm": "--vm-method write64",
+    "io": "",
+    "hdd": "--hdd-opts wr-seq --hdd-write-size 1M",
+}
+
+
 @dataclass(frozen=True)
 class FreeResources:
     """Free memory and disk space of the host, in bytes."""
@@ -27,42 +37,18 @@ class FreeResources:
 def load_command(load: Load, scratch: Path, free_resources: FreeResources) -> list[str]:
     """Return the command that starts the load. Files are written in `scratch`, which must be the working directory of
     `stress`."""
-    if load.tool == "stress":
-        return [
-            "stress",
-            *_workers(load),
-            *_bounds(load, "vm", free_resources.memory),
-            *_bounds(load, "hdd", free_resources.disk),
-        ]
-    # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
-    kinds = {
-        "cpu": ["--cpu-method", "sqrt"],
-        "vm": [*_bounds(load, "vm", free_resources.memory, shared_by_all=True), "--vm-method", "write64"],
-        "io": [],
-        "hdd": [
-            *_bounds(load, "hdd", free_resources.disk, shared_by_all=True),
-            "--hdd-opts",
-            "wr-seq",
-            "--hdd-write-size",
-            "1M",
-        ],
+    in_all = load.tool == "stress-ng"
+    bounds = {
+        kind: _bounds(load, kind, free, shared_by_all=in_all)
+        for kind, free in (("vm", free_resources.memory), ("hdd", free_resources.disk))
     }
-    kind_options = [option for kind in load.kinds for option in kinds[kind]]
+    workers = " ".join(f"--{kind} {n}" for kind, n in load.kinds.items())
+    if not in_all:
+        return ["stress", *workers.split(), *bounds["vm"], *bounds["hdd"]]
+    kind_options = [word for kind in load.kinds for word in (*bounds.get(kind, []), *_AS_STRESS[kind].split())]
     # A worker killed for lack of memory must not be replaced, so that its death is noticed.
-    common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
-    return [
-        "stress-ng",
-        *_workers(load),
-        *kind_options,
-        *common_options,
-        "--metrics",
-        "--yaml",
-        str(scratch / "metrics.yaml"),
-    ]
-
-
-def _workers(load: Load) -> list[str]:
-    return [word for kind, n in load.kinds.items() for word in (f"--{kind}", str(n))]
+    common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch), "--metrics", "--yaml"]
+    return ["stress-ng", *workers.split(), *kind_options, *common_options, str(scratch / "metrics.yaml")]
 
 
 def _bounds(load: Load, kind: str, free_bytes: int, shared_by_all: bool = False) -> list[str]:

@@ -16,7 +16,8 @@ import yaml
 from msgspec.structs import replace
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.processes import Child, Children
+from takt_cli.host.polling import becomes_true
+from takt_cli.host.processes import Children
 from takt_cli.host.system import THIS_HOST
 from takt_cli.host.task import Task
 from takt_cli.results.achieved import AchievedLoad, OwnFigures, Settling
@@ -63,24 +64,11 @@ class Stress:
 
     def settle(self) -> None:
         """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
-        while True:
-            self._check_child()
-            age = time.monotonic() - self._start_time
-            processes = THIS_HOST.members(self._child.pid)
-            workers = [each for each in processes if each.parent == self._child.pid and each.alive]
-            if (
-                age >= _SETTLING
-                and len(workers) == self._wanted_workers
-                and all(_ran(kind) for kind in self._kinds(workers))
-            ):
-                break
-            if age > _STARTING:
-                raise RunError(
-                    f"only {len(workers)} of the load's {self._wanted_workers} workers run after {age:.0f} s: "
-                    f"{_error_message(self._child)}"
-                )
-            time.sleep(0.05)
-        self._workers = workers
+        if not becomes_true(self._all_have_run, _STARTING, 0.05):
+            raise RunError(
+                f"only {len(self._workers)} of the load's {self._wanted_workers} workers run after {_STARTING:.0f} s: "
+                f"{self._child.reported()}"
+            )
         if self._load.on_each_cpu:
             self._bind()
         if not self._inside:
@@ -95,7 +83,7 @@ class Stress:
         for worker in self._workers:
             process = THIS_HOST.task(worker.pid, worker.started)
             if process is None or not process.alive:
-                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {self._child.reported()}")
 
     def hold(self) -> None:
         """Stop the load until `release`; the time in between does not count as its running time."""
@@ -150,13 +138,18 @@ class Stress:
 
     def _check_child(self) -> None:
         if not self._child.running():
-            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_error_message(self._child)}")
+            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {self._child.reported()}")
 
-    def _kinds(self, workers: list[Task]) -> list[list[Task]]:
-        """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
+    def _all_have_run(self) -> bool:
+        """Find the workers, and return whether they are all there and some of each kind have run, or a process that one
+        of that kind has started. Workers of `stress` all have one name."""
+        self._check_child()
         processes = THIS_HOST.members(self._child.pid)
-        names = {worker.name for worker in workers}
-        return [[each for each in processes if each.name == name] for name in sorted(names)]
+        self._workers = [each for each in processes if each.parent == self._child.pid and each.alive]
+        # The kernel's nanosecond count is used, as a worker that mostly waits may not use a whole tick.
+        ran = {each.name for each in processes if THIS_HOST.cpu_time(each)}
+        is_settled = time.monotonic() - self._start_time >= _SETTLING
+        return is_settled and len(self._workers) == self._wanted_workers and {w.name for w in self._workers} <= ran
 
     def _bind(self) -> None:
         """Spread the workers of each kind over the CPUs, with the processes that they have started: otherwise they
@@ -189,12 +182,6 @@ def _rates(totals: dict[str, float], at_start: dict[str, float], seconds: float)
     return {name: (total - at_start.get(name, 0.0)) / seconds for name, total in totals.items()}
 
 
-def _ran(workers: list[Task]) -> bool:
-    """Return whether any of these workers has run. The kernel's nanosecond count is used, as a worker that mostly waits
-    may not use a whole tick."""
-    return any(THIS_HOST.cpu_time(worker) for worker in workers)
-
-
 def _free_resources(scratch: Path) -> FreeResources:
     """Return the free memory and disk space. Raises a HostError if there is too little disk space for a worker."""
     disk = shutil.disk_usage(scratch).free
@@ -214,9 +201,3 @@ def _metrics(path: Path) -> dict[str, OwnFigures] | None:
         return {each["stressor"]: msgspec.convert(each, OwnFigures) for each in output["metrics"]}
     except (OSError, yaml.YAMLError, KeyError, TypeError, msgspec.ValidationError):
         return None
-
-
-def _error_message(child: Child) -> str:
-    """Return the load's last error message; its informational messages do not count."""
-    last_line = child.last_error_line()
-    return last_line if last_line and " info: " not in last_line else "it reported nothing"

@@ -49,7 +49,7 @@ class Flow:
     def send(self) -> None:
         """Wait until the server listens, then start sending."""
         if not becomes_true(self._listens, _STARTING):
-            raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
+            raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {self._server.reported()}")
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
         self._client = self._start("sent", words, self._ends.sender)
@@ -57,16 +57,15 @@ class Flow:
 
     def settle(self) -> None:
         """Wait until traffic arrives, and for at least a second."""
-        while True:
+
+        def arrives() -> bool:
             self._alive(self._client)
             self._alive(self._server)
-            age = time.monotonic() - self._start_time
             # More than the handshake of client and server.
-            if age >= _SETTLING and self._received() > 10 * _LENGTH:
-                break
-            if age > _STARTING:
-                raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
-            time.sleep(0.05)
+            return time.monotonic() - self._start_time >= _SETTLING and self._received() > 10 * _LENGTH
+
+        if not becomes_true(arrives, _STARTING):
+            raise RunError(f"no traffic {self.name} arrived within {_STARTING:g} s; {self._client.reported()}")
         self._bytes_at_start = self._received_before = self._received()
         self._start_time = self._received_at = time.monotonic()
 
@@ -103,7 +102,7 @@ class Flow:
     def _alive(self, child: Child) -> None:
         if not child.running():
             output = _output(self._files["sent" if child.name.endswith("sent") else "received"])
-            raise RunError(f"traffic {self.name} died: {output.error or _error_message(child)}")
+            raise RunError(f"traffic {self.name} died: {output.error or child.reported()}")
 
     def _listens(self) -> bool:
         """Return whether the server listens, as listed by the kernel; connecting to it would start a test. Raises a
@@ -222,7 +221,3 @@ def _free_port() -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _error_message(child: Child) -> str:
-    return child.last_error_line() or "it reported nothing"
