@@ -7,16 +7,13 @@ Everything is read below a root folder, so a recorded tree of another host can t
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from takt_cli.host.command import completed
+from takt_cli.host.command import output_of
 from takt_cli.host.cpu_list import parse_cpus
 from takt_cli.host.task import POLICIES, Task, parse_task
-
-_TIMEOUT = 20
 
 
 class Mounted(NamedTuple):
@@ -196,17 +193,8 @@ class System:
         return [Mounted(f[1].lstrip("/"), f[2], f[3].split(",")) for f in fields if len(f) > 3]
 
     def run(self, command: Sequence[str]) -> str:
-        """Run a command of the host and return its output. Raises an OSError with the last line of its errors if it
-        fails, is not installed, or takes too long."""
-        try:
-            result = completed(command, timeout=_TIMEOUT)
-        except FileNotFoundError:
-            raise FileNotFoundError(2, f"{command[0]} is not installed") from None
-        except subprocess.TimeoutExpired:
-            raise OSError(110, f"{' '.join(command)} did not end in {_TIMEOUT} s") from None
-        if result.returncode != 0:
-            raise OSError(22, (result.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
-        return result.stdout
+        """Run a command of the host and return its output. Raises an OSError that says why if that fails."""
+        return output_of(command)
 
 
 # The host that this process runs on.

@@ -219,9 +219,26 @@ def test_a_value_that_cannot_be_restored_stays_recorded(root: Path) -> None:
 def test_a_state_that_cannot_be_read_is_reported(root: Path) -> None:
     system = TreeSystem(root)
     apply(system, profile("unthrottled"))
-    Store(system).file.write_text('{"schema_version": 1, "boot_id": "boot-1", "layers": [{}]}')
-    with pytest.raises(HostError, match="is not valid"):
+    stored = Store(system).file.read_text("utf-8")
+    before, setting = '"before": "950000"', '"kind": "file"'
+    assert before in stored
+    assert setting in stored
+    for damaged in (
+        '{"schema_version": 1, "boot_id": "boot-1", "layers": [{}]}',
+        stored.replace(before, '"before": 950000'),
+        stored.replace(setting, '"kind": "files"'),
+        stored.replace(setting, '"kind": "file", "more": 1'),
+        stored[:-20],
+        "",
+    ):
+        Store(system).file.write_text(damaged)
+        with pytest.raises(HostError, match="is not valid"):
+            revert(system)
+    Store(system).file.write_text(stored.replace('"schema_version": 1', '"schema_version": 0'))
+    with pytest.raises(HostError, match="another version of takt"):
         revert(system)
+    Store(system).file.write_text(stored)
+    assert revert(system)
 
 
 def test_two_commands_cannot_tune_at_once(root: Path) -> None:
