@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-
-import jinja2
 
 from takt_cli.host.rmw_choice import CHOICE, preloaded_libraries, rmw_variable, usable_environment
 from takt_cli.host.ros_logs import VARIABLE as LOGS
@@ -38,6 +37,18 @@ _SENDER = "SCHED_OTHER"
 RANGE, LOCALHOST = "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
 _REMOVED_VARIABLES = (RANGE, "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
+_ENDPOINT = """\
+    <{kind} profile_name="/{topic}">
+      <topic>
+        <resourceLimitsQos>
+          <max_samples>{n}</max_samples>
+          <max_instances>1</max_instances>
+          <max_samples_per_instance>{n}</max_samples_per_instance>
+          <allocated_samples>{n}</allocated_samples>
+        </resourceLimitsQos>
+      </topic>
+    </{kind}>
+"""
 # Cyclone DDS reads this after rmw_cyclonedds's own configuration, so it takes precedence. In 0.10 every index must be
 # below the maximum, not equal to it. The receive buffers hold all messages in flight, as shared memory does for Fast
 # DDS; the host allows at most net.core.rmem_max.
@@ -146,13 +157,18 @@ def write_profile(
     alone. `histories` gives, by topic, the number of samples that its writers and readers allocate in advance, and
     never exceed."""
     text = files(__package__).joinpath("fast_dds.xml").read_text("utf-8")
-    template = jinja2.Template(text, trim_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-    profile = template.render(
-        segment=segment,
-        participants=_participants(processes),
-        shared_memory=shared_memory,
-        priority=priority,
-        histories=histories or {},
+    # Not by jinja2, which takes longer to load than all else that a guest needs. On one host, the metatraffic address
+    # prevents that Fast DDS uses multicast.
+    for name, wanted in (("shared_memory", shared_memory), ("priority", priority is not None)):
+        block = re.compile(f"<!-- if {name} -->\n(.*?)<!-- end {name} -->\n", re.DOTALL)
+        text = block.sub(r"\1" if wanted else "", text)
+    endpoints = "".join(
+        _ENDPOINT.format(kind=kind, topic=topic, n=n)
+        for topic, n in (histories or {}).items()
+        for kind in ("data_writer", "data_reader")
+    )
+    profile = text.format(
+        segment=segment, participants=_participants(processes), priority=priority, endpoints=endpoints
     )
     path.write_text(profile, "utf-8")
 
