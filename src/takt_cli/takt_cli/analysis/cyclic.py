@@ -214,8 +214,9 @@ def _judged(cycles: Cycles, variant: Variant, delay: str) -> Accumulation:
     control_slope = cycles.slope(control.name, delay) if control else None
     variant_slope, period = cycles.slope(variant.name, delay), cycles.measurement.timing.period / 1000
     result = accumulation(variant_slope, BOUND, control_slope, period)
-    load = cycles.measurement.conditions.get("load") or {}
+    load = cycles.measurement.conditions.load
+    unsettled = load is not None and load.settling is not None and not load.settling.has_settled
     # Leaving the grid is a fault under any load, settled or not.
-    if result.outcome == OUTSIDE and abs(variant_slope.grown or 0) <= period and load.get("settled") is False:
+    if result.outcome == OUTSIDE and abs(variant_slope.grown or 0) <= period and unsettled:
         return replace(result, outcome=TOO_SHORT, why="the background load had not settled")
     return result

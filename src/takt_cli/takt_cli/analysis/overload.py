@@ -19,6 +19,7 @@ from takt_cli.analysis.intervals import NEVER, clip, next_idle, total_length, un
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, throttle_windows, unobserved_host_effects
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
@@ -129,7 +130,7 @@ class OverloadFigures(msgspec.Struct, frozen=True, kw_only=True):
     messages: MessageTotals
     dispatch_us: float | None
     tasks: list[TaskFigures]
-    stress: dict[str, Any] | None
+    stress: AchievedLoad | None
     refused: list[str]
     host: Host | None
 
@@ -280,7 +281,7 @@ def overload_summary(run: OverloadRun) -> OverloadSummary:
         messages=message_counts(analysis.result.processes),
         dispatch_us=analysis.totals.dispatch_us.per_job,
         tasks=[_task(run, number, overloaded) for number in range(len(application.tasks))],
-        stress=(run.origin.conditions or {}).get("load"),
+        stress=run.origin.conditions.load if run.origin.conditions else None,
         refused=refused_requests(record),
         host=run.origin.host,
     )

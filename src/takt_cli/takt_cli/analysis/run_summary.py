@@ -15,6 +15,7 @@ from takt_cli.analysis.misses import JudgedCounts
 from takt_cli.analysis.preemptions import Preemptions
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.json_file import read_json
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import PercentilesWithIntervals
@@ -108,7 +109,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     tasks: list[TaskFigures]
     stalls: StalledTotal
     throttling: bool
-    stress: dict[str, Any] | None
+    stress: AchievedLoad | None
     measuring: RecordingCost | None
     verdict: Verdict
 

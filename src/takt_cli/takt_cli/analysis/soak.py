@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,6 +17,7 @@ from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
 from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import StoredResult
 from takt_cli.results.sample_files import (
@@ -178,7 +178,7 @@ class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     read_outside: int
     start_delay_us: Percentiles
     late_starts: LateStarts
-    stress: dict[str, Any] | None
+    stress: AchievedLoad | None
     refused: list[str]
     stalls: StallCounts
     host: Host | None
@@ -225,7 +225,7 @@ def soak_summary(soak: Soak) -> SoakSummary:
         read_outside=process.read_outside.messages,
         start_delay_us=percentiles(delay / _US),
         late_starts=_late_starts(soak, task.period_ns),
-        stress=(origin.conditions or {}).get("load"),
+        stress=origin.conditions.load if origin.conditions else None,
         refused=process.grants.refused,
         stalls=StallCounts(len(soak.stalls), len(soak.late_wakeups), soak.stalls_by_cause.kept_by),
         host=origin.host,

@@ -16,6 +16,7 @@ from takt_cli.analysis.trips import Outcomes, Timing
 from takt_cli.analysis.verdict import doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import Achieved
 from takt_cli.results.communication import InterleavedRecord, InterleavedSettings, SideProcess, Variant
 from takt_cli.results.origin import Guest, Host, Origin
 from takt_cli.results.program import Probe
@@ -74,8 +75,8 @@ class Measurement(StoredResult[Settings, InterleavedRecord]):
         return self.envelope.origin.virtual is not None
 
     @property
-    def conditions(self) -> dict[str, Any]:
-        return self.envelope.origin.conditions or {}
+    def conditions(self) -> Achieved:
+        return self.envelope.origin.conditions or Achieved()
 
     @property
     def timing(self) -> Timing:
@@ -205,7 +206,7 @@ class InterleavedSummary(msgspec.Struct, frozen=True, kw_only=True):
     qos: Qos
     absent: tuple[str, ...]
     labels: tuple[str, ...]
-    conditions: dict[str, Any] | None
+    conditions: Achieved | None
     host: Host | None
     virtual: Guest | None
 

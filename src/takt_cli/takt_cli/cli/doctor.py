@@ -27,12 +27,8 @@ def _command(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
         with lock_shared(patient.cpus), Progress(1, seconds) as progress, progress.part("measuring wake-ups", seconds):
             findings += wake_up(patient, seconds, progress.at)
     severity = worst_severity(findings)
-    found = [finding.to_json() for finding in findings]
-    show(
-        as_json,
-        {"cpus": list(patient.cpus), "severity": severity.name, "findings": found},
-        *doctor_report(findings),
-    )
+    data = {"cpus": list(patient.cpus), "severity": severity, "findings": findings}
+    show(as_json, data, *doctor_report(findings))
     if EXIT_STATUS[severity]:
         click.get_current_context().exit(EXIT_STATUS[severity])
 

@@ -77,7 +77,7 @@ def _command(name: str | None, wait: float, watch: float, out: Path | None, as_j
     trees = [executor_tree(executor) for executor in found_executors]
     if out is not None:
         write_picture(out, "takt inspect", *trees)
-    show(as_json, {"executors": [executor.to_json() for executor in found_executors]}, *trees)
+    show(as_json, {"executors": found_executors}, *trees)
 
 
 inspect = verb("inspect", read_usage(__name__), _command)

@@ -46,7 +46,7 @@ def _command(
             screens = [Screen(executor, order, Text()) for executor in found_executors]
             if out is not None:
                 write_picture(out, "takt top", *screens)
-            show(as_json, {"executors": [executor.to_json() for executor in found_executors]}, *screens)
+            show(as_json, {"executors": found_executors}, *screens)
             return
         console = Console(highlight=False)
         # Ctrl-C ends it like the key q, without an error.
@@ -151,7 +151,7 @@ class Top:
         elif key == "t":
             self._threads = not self._threads
         elif key == "s" and self._executor is not None:
-            self._choosing = bool(self._executor["scenarios"])
+            self._choosing = bool(self._executor.scenarios)
             if not self._choosing:
                 self._message = Text("this executor has no scenarios", style="yellow")
         else:
@@ -159,7 +159,7 @@ class Top:
 
     def _choose(self, key: str) -> None:
         assert self._executor is not None
-        scenarios = self._executor["scenarios"]
+        scenarios = self._executor.scenarios
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
             self._message = Text(f"no scenario has the number {key!r}", style="yellow")
             return
@@ -197,7 +197,7 @@ class Top:
 
     def _foot(self) -> Text:
         if self._choosing and self._executor is not None:
-            numbered = (f"{number} {name}" for number, name in enumerate(self._executor["scenarios"][:9], 1))
+            numbered = (f"{number} {name}" for number, name in enumerate(self._executor.scenarios[:9], 1))
             return Text("request scenario: " + "  ".join(numbered) + "  (Esc: cancel)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
         foot = Text(f"sort: {keys}   s scenario   t threads   q quit", style="dim")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+import msgspec
 from rich.console import RenderableType
 
 from takt_cli.cli.output import print_json, print_plain, show
@@ -15,9 +16,9 @@ from takt_cli.options.usage import read_usages, verb
 from takt_cli.report.tables.tune import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
-from takt_cli.tuning.state import AppliedChange, Store
+from takt_cli.tuning.state import Store
 from takt_cli.tuning.tune import apply as apply_profile
-from takt_cli.tuning.tune import inside_hints, pending, state_rows
+from takt_cli.tuning.tune import changed_rows, inside_hints, pending, state_rows
 from takt_cli.tuning.tune import revert as revert_all
 
 _DEFAULT = "default"
@@ -61,17 +62,15 @@ def _apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_
             print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted_profile)
-    data = applied.to_json()
+    rows = changed_rows(applied.granted)
     show(
         as_json,
-        data,
-        *tune_report(
-            f"{wanted_profile.name}: {wanted_profile.description}", data["granted"], {"before": "was", "now": "is"}
-        ),
-        *([f"{len(applied.unchanged)} settings had their wanted values already"] if applied.unchanged else []),
+        msgspec.structs.asdict(applied) | {"granted": rows},
+        *tune_report(f"{wanted_profile.name}: {wanted_profile.description}", rows, {"before": "was", "wanted": "is"}),
+        *([f"{len(applied.as_wanted)} settings had their wanted values already"] if applied.as_wanted else []),
         *lacking_lines(applied.lacking),
         *inside_hints(system, applied),
-        "takt tune revert restores it" if applied.changed else "nothing was changed",
+        "takt tune revert restores it" if applied.granted else "nothing was changed",
     )
 
 
@@ -89,12 +88,12 @@ def _show(profile: str | None, cpus: tuple[int, ...] | None, as_json: bool) -> N
         data["would"] = {"profile": wanted_profile.name, "settings": changes, "lacking": lacking}
     parts: list[RenderableType] = []
     for layer in layers:
-        owner_text = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
-        rows_of_layer = [row for row in rows if row["profile"] == layer.profile]
+        owner_text = f" by process {layer.owner.pid} for a run" if layer.owner else ""
+        rows_of_layer = [row for row in rows if row.profile == layer.profile]
         title = f"{layer.profile} is applied{owner_text}"
         parts += tune_report(title, rows_of_layer, {"before": "was", "wanted": "set to", "now": "is"}) or [title]
         parts += lacking_lines(layer.lacking)
-    differing_count = sum(bool(row["differs"]) for row in rows)
+    differing_count = sum(bool(row.differs) for row in rows)
     if not layers:
         parts.append("no profile is applied")
     else:
@@ -117,23 +116,13 @@ def _revert(dry_run: bool, as_json: bool) -> None:
                     for line in change.setting.commands(change.before):
                         print_plain(line)
         return
-    reverted = revert_all(system)
-    rows = [_row(change) for change in reverted]
+    rows = changed_rows(revert_all(system))
     show(
         as_json,
         {"reverted": rows},
         *tune_report("restored", rows, {"wanted": "was set to", "before": "is"}),
-        *([] if reverted else ["no profile was applied"]),
+        *([] if rows else ["no profile was applied"]),
     )
-
-
-def _row(change: AppliedChange) -> dict[str, str]:
-    return {
-        "knob": change.knob,
-        "setting": change.setting.label,
-        "wanted": change.applied_value,
-        "before": change.before,
-    }
 
 
 def _profile(name: str | None, cpus: tuple[int, ...] | None) -> Profile:

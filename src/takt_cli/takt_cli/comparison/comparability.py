@@ -33,7 +33,7 @@ def conditions(run: SetRun) -> dict[str, str]:
         "warm-up": f"{settings.warmup / 1e9:g} s",
         "CPUs": sorted({cpu for place in processes[0].processors for cpu in place.every_cpu}),
         "real-time priorities": all(each.grants is not None and each.grants.realtime for each in processes),
-        "load beside it": record.stress and record.stress["asked"]["name"],
+        "load beside it": record.stress and record.stress.asked.name,
         "trace": any(each.trace for each in processes),
         "RMW": record.rmw,
         "QoS": sorted({qos for each in processes for qos in each.qos}),

@@ -4,20 +4,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from enum import IntEnum
-from typing import Any
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, total_ordering
+from importlib.resources import files
+
+import msgspec
+import yaml
 
 from takt_cli.host.system import System
 
 
-class Severity(IntEnum):
-    """The severity of a finding; a greater value is worse."""
+@total_ordering
+class Severity(Enum):
+    """The severity of a finding, the worst last."""
 
-    fit = 0
-    note = 1
-    warning = 2
-    unfit = 3
+    fit = "fit"
+    note = "note"
+    warning = "warning"
+    unfit = "unfit"
+
+    def __lt__(self, other: Severity) -> bool:
+        order = list(Severity)
+        return order.index(self) < order.index(other)
 
 
 # The command's exit status by its worst finding; 1 and 2 are left to errors and wrong usage, as in every command.
@@ -27,8 +36,7 @@ EXIT_STATUS = {Severity.fit: 0, Severity.note: 0, Severity.warning: 3, Severity.
 _INITIAL_UID_MAP = "0 0 4294967295"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """The result of one check. `costs` (the consequence) and `mend` (the remedy) are empty if there is no problem."""
 
     subject: str
@@ -37,8 +45,26 @@ class Finding:
     costs: str = ""
     mend: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"severity": self.severity.name}
+
+class _Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    severity: Severity
+    found: str = "{found}"
+    costs: str = ""
+    mend: str = ""
+
+
+def finding(subject: str, case: str, **values: object) -> Finding:
+    """Return the finding that `findings.yaml` describes for this case of a subject, with `values` in its texts."""
+    known = catalogue()[subject][case]
+    subject, found, costs, mend = (text.format(**values) for text in (subject, known.found, known.costs, known.mend))
+    return Finding(subject, known.severity, found, costs, mend)
+
+
+@cache
+def catalogue() -> dict[str, dict[str, _Case]]:
+    """Return what the checks can find, by subject and case."""
+    text = files(__package__).joinpath("findings.yaml").read_text("utf-8")
+    return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), dict[str, dict[str, _Case]])
 
 
 @dataclass(frozen=True)
@@ -82,4 +108,4 @@ class ExaminedHost:
 
 def worst_severity(findings: list[Finding]) -> Severity:
     """Return the highest severity among the findings."""
-    return max((finding.severity for finding in findings), default=Severity.fit)
+    return max((each.severity for each in findings), default=Severity.fit)

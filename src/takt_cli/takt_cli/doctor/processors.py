@@ -6,14 +6,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, finding
 from takt_cli.host.cpu_list import format_cpus
 from takt_cli.host.device_interrupts import device_interrupts
 from takt_cli.host.hierarchy import TAKT_GROUP
+from takt_cli.host.idle_state import idle_states as states_of
 from takt_cli.host.realtime import realtime_threads
 from takt_cli.host.system import System
 from takt_cli.host.takt_processes import takt_processes
-from takt_cli.host.task import Task
 
 _CPU = "sys/devices/system/cpu"
 # The longest exit latency of an idle state that a 1 kHz loop does not notice, in us.
@@ -29,39 +29,22 @@ def governor(host: ExaminedHost) -> Finding:
     governors = {cpu: host.system.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in host.cpus}
     names = {name for name in governors.values() if name is not None}
     if not names:
-        return Finding(
-            "governor", Severity.fit, "none: the clock rate is fixed, or set by the host of this virtual machine"
-        )
+        return finding("governor", "none")
     if names == {"performance"}:
-        return Finding("governor", Severity.fit, "performance")
-    cost = "after a pause work takes several times as long, until the clock rate has risen"
-    description = ", ".join(sorted(names))
-    return Finding("governor", Severity.warning, description, cost, "takt tune apply  # governor performance")
+        return finding("governor", "performance")
+    return finding("governor", "others", found=", ".join(sorted(names)))
 
 
 def idle_states(host: ExaminedHost) -> Finding:
     """Check how long the CPUs take to leave their deepest enabled idle state."""
-    deepest: tuple[int, str] = (0, "")
-    has_idle_states = False
-    for cpu in host.cpus:
-        folder = f"{_CPU}/cpu{cpu}/cpuidle"
-        for state in host.system.numbered(folder, "state"):
-            has_idle_states = True
-            latency = host.system.integer(f"{folder}/state{state}/latency") or 0
-            if host.system.text(f"{folder}/state{state}/disable") != "1":
-                deepest = max(deepest, (latency, host.system.text(f"{folder}/state{state}/name") or str(state)))
-    if not has_idle_states:
-        return Finding(
-            "idle states",
-            Severity.note,
-            "unknown",
-            "an idle CPU may take long to wake",
-            "use --awake of the lab's programs",
-        )
-    if deepest[0] <= _SHALLOW:
-        return Finding("idle states", Severity.fit, f"none takes more than {deepest[0]} us to leave")
-    cost = f"a wake-up after a pause comes {deepest[0]} us later"
-    return Finding("idle states", Severity.warning, f"{deepest[1]} takes {deepest[0]} us", cost, "takt tune apply")
+    states = [state for cpu in host.cpus for state in states_of(host.system, cpu)]
+    if not states:
+        return finding("idle states", "unknown")
+    enabled = [state for state in states if host.system.text(f"{state.folder}/disable") != "1"]
+    latency, name = max(((state.latency_us or 0, state.name) for state in enabled), default=(0, ""))
+    if latency <= _SHALLOW:
+        return finding("idle states", "shallow", latency=latency)
+    return finding("idle states", "deep", latency=latency, name=name)
 
 
 def isolation(host: ExaminedHost) -> Finding:
@@ -77,14 +60,8 @@ def isolation(host: ExaminedHost) -> Finding:
             signs.append(f"{sign}{system.text(file)}")
     cpus = format_cpus(host.cpus)
     if signs:
-        return Finding("isolation", Severity.fit, ", ".join(signs))
-    cost = "other programs and the kernel's own work run there, too: cold caches cost tens of us"
-    if set(system.cpus()) <= own_cpus:
-        return Finding(
-            "isolation", Severity.note, f"this host has no CPU but {cpus}", cost, "use a host with more CPUs"
-        )
-    mend = f"takt tune apply --profile isolate --cpu {cpus}  # or boot with isolcpus={cpus} nohz_full={cpus}"
-    return Finding("isolation", Severity.note, f"CPU {cpus} is shared with everything else", cost, mend)
+        return finding("isolation", "isolated", found=", ".join(signs))
+    return finding("isolation", "no other CPU" if set(system.cpus()) <= own_cpus else "shared", cpus=cpus)
 
 
 def rivals(host: ExaminedHost) -> Finding:
@@ -92,42 +69,26 @@ def rivals(host: ExaminedHost) -> Finding:
     itself; several are each other's rivals."""
     system = host.system
     takt_pids = set(takt_processes(system))
-    rival_tasks: list[Task] = []
-    sharing_pids: set[int] = set()
-    for task in realtime_threads(host.cpus, system):
-        if task.pid == os.getpid():
-            continue
-        if task.pid in takt_pids:
-            sharing_pids.add(task.pid)
-        else:
-            rival_tasks.append(task)
-    subject = "rival real-time threads"
+    tasks = [task for task in realtime_threads(host.cpus, system) if task.pid != os.getpid()]
+    rival_tasks = [task for task in tasks if task.pid not in takt_pids]
     if not rival_tasks:
-        return _rivals_within_takt(subject, system, sorted(sharing_pids), host.cpus)
+        return _rivals_within_takt(system, sorted({task.pid for task in tasks}), host.cpus)
     rival_tasks.sort(key=lambda task: (task.policy != "DEADLINE", -task.priority, task.tid))
-    description = ", ".join(
-        f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in rival_tasks[:_MAX_NAMED]
-    )
-    remainder_text = f" and {len(rival_tasks) - _MAX_NAMED} more" if len(rival_tasks) > _MAX_NAMED else ""
+    found = _first([f"{task.name} ({task.pid}) {task.policy} {task.priority}" for task in rival_tasks])
     tasks_above = [task for task in rival_tasks if task.policy == "DEADLINE" or task.priority >= _TAKTS_HIGHEST]
-    cpus = format_cpus([cpu for cpu in system.cpus() if cpu not in host.cpus] or host.cpus)
-    cost = "they preempt all of takt's threads" if tasks_above else "they preempt takt's threads of lower priority"
-    mend = f"taskset --all-tasks --cpu-list --pid {cpus} {(tasks_above or rival_tasks)[0].pid}"
-    return Finding(
-        subject, Severity.warning if tasks_above else Severity.note, description + remainder_text, cost, mend
-    )
+    others = format_cpus([cpu for cpu in system.cpus() if cpu not in host.cpus] or host.cpus)
+    case, pid = "above all" if tasks_above else "above some", (tasks_above or rival_tasks)[0].pid
+    return finding("rival real-time threads", case, found=found, others=others, pid=pid)
 
 
-def _rivals_within_takt(subject: str, system: System, pids: Sequence[int], cpus: Sequence[int]) -> Finding:
+def _rivals_within_takt(system: System, pids: Sequence[int], cpus: Sequence[int]) -> Finding:
     names = [f"{(system.text(f'proc/{pid}/comm') or '?').strip()} ({pid})" for pid in pids]
     if not names:
-        return Finding(subject, Severity.fit, "none")
+        return finding("rival real-time threads", "none")
     if len(names) == 1:
-        return Finding(subject, Severity.fit, f"none but those of {names[0]}, which uses takt")
-    cost = "none of them knows the others' tasks: their threads preempt each other by their priorities alone"
-    description = f"{len(names)} processes that use takt: {', '.join(names[:_MAX_NAMED])}"
-    mend = f"other CPUs than {format_cpus(cpus)} for all but one of them, or all nodes in one process"
-    return Finding(subject, Severity.note, description, cost, mend)
+        return finding("rival real-time threads", "one of takt", found=names[0])
+    found = ", ".join(names[:_MAX_NAMED])
+    return finding("rival real-time threads", "several of takt", count=len(names), found=found, cpus=format_cpus(cpus))
 
 
 def interrupts(host: ExaminedHost) -> Finding:
@@ -143,14 +104,15 @@ def interrupts(host: ExaminedHost) -> Finding:
     busy.sort(key=lambda pair: -pair[0])
     cpus = format_cpus(host.cpus)
     if not busy:
-        return Finding("IRQ placement", Severity.fit, f"no frequent device interrupts on CPU {cpus}")
-    description = ", ".join(words for _, words in busy[:_MAX_NAMED])
-    remainder_text = f" and {len(busy) - _MAX_NAMED} more" if len(busy) > _MAX_NAMED else ""
-    mend = f"takt tune apply --profile isolate --cpu {cpus}"
-    if set(system.cpus()) <= own_cpus:
-        mend = "use a host with more CPUs"
-    cost = "each takes some us from the running thread, at unpredictable instants"
-    return Finding("IRQ placement", Severity.note, description + remainder_text, cost, mend)
+        return finding("IRQ placement", "none", cpus=cpus)
+    case = "no other CPU" if set(system.cpus()) <= own_cpus else "here"
+    return finding("IRQ placement", case, found=_first([words for _, words in busy]), cpus=cpus)
+
+
+def _first(texts: list[str]) -> str:
+    """Return the first few texts, and how many more there are."""
+    more = f" and {len(texts) - _MAX_NAMED} more" if len(texts) > _MAX_NAMED else ""
+    return ", ".join(texts[:_MAX_NAMED]) + more
 
 
 def siblings(host: ExaminedHost) -> Finding:
@@ -161,7 +123,6 @@ def siblings(host: ExaminedHost) -> Finding:
         if others:
             shared[cpu] = others
     if not shared:
-        return Finding("hyper-threading", Severity.fit, "no CPU here shares its core with others")
-    description = ", ".join(f"CPU {cpu} shares its core with {format_cpus(others)}" for cpu, others in shared.items())
-    cost = "work takes up to twice as long while the sibling CPU is busy"
-    return Finding("hyper-threading", Severity.note, description, cost, f"echo off > /{_CPU}/smt/control")
+        return finding("hyper-threading", "none")
+    found = ", ".join(f"CPU {cpu} shares its core with {format_cpus(others)}" for cpu, others in shared.items())
+    return finding("hyper-threading", "shared", found=found)

@@ -9,7 +9,7 @@ import os
 import pwd
 import re
 
-from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, Severity, finding
 from takt_cli.host.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
@@ -17,7 +17,6 @@ _SYS_NICE, _IPC_LOCK = 23, 14
 _HIGHEST_OF_TAKT, _HIGHEST = 49, 99
 _MIB = 1024 * 1024
 _TRIAL_LOCK = 16 * _MIB
-_LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
 def priority_limit(host: ExaminedHost) -> Finding:
@@ -25,25 +24,19 @@ def priority_limit(host: ExaminedHost) -> Finding:
     subject = "limit of real-time priority"
     group = _group_without_runtime(host)
     if group:
-        cost = "real-time priorities are refused in this control group, even to root"
-        return Finding(subject, Severity.unfit, f"{group} has no real-time runtime", cost, f"echo 500000 > {group}")
+        return finding(subject, "no runtime", group=group)
     limit = host.limit("Max realtime priority")
     if host.capability(_SYS_NICE):
-        return Finding(subject, Severity.fit, "any, by CAP_SYS_NICE")
-    mend = f"echo '{_user()} - rtprio {_HIGHEST}' >> {_LIMITS}"
+        return finding(subject, "by right")
     if limit is None or limit == 0:
-        cost = "takt runs at ordinary priority among all other programs, on one worker and without preemption"
-        return Finding(subject, Severity.unfit, f"none is allowed{_void(host)}", cost, mend)
-    if 0 < limit < _HIGHEST_OF_TAKT:
-        cost = (
-            f"takt's threads need priorities up to {_HIGHEST_OF_TAKT}: without them takt runs on one worker, "
-            "without preemption"
-        )
-        return Finding(subject, Severity.warning, f"up to {limit}", cost, mend)
-    if 0 < limit < _HIGHEST:
-        cost = f"takt's measurements cannot run their probes at {_HIGHEST}: stalls of the host during a run go unseen"
-        return Finding(subject, Severity.note, f"up to {limit}", cost, mend)
-    return Finding(subject, Severity.fit, "any" if limit < 0 else f"up to {limit}")
+        return finding(subject, "none", void=_void(host), user=_user())
+    if limit < 0:
+        return finding(subject, "any")
+    if limit >= _HIGHEST:
+        return finding(subject, "enough", limit=limit)
+    if limit < _HIGHEST_OF_TAKT:
+        return finding(subject, "below takt", limit=limit, highest=_HIGHEST_OF_TAKT, user=_user())
+    return finding(subject, "below probes", limit=limit, highest=_HIGHEST, user=_user())
 
 
 def _group_without_runtime(host: ExaminedHost) -> str:
@@ -60,42 +53,31 @@ def _group_without_runtime(host: ExaminedHost) -> str:
 def memory_limit(host: ExaminedHost) -> Finding:
     """Check the limit of locked memory by the same rule as takt's executors (takt_core/os/locked_memory.cpp): under a
     finite limit they lock nothing."""
-    subject = "limit of locked memory"
     limit = host.limit("Max locked memory")
     if host.capability(_IPC_LOCK):
-        return Finding(subject, Severity.fit, "unlimited, by CAP_IPC_LOCK")
+        return finding("limit of locked memory", "by right")
     if limit is not None and limit < 0:
-        return Finding(subject, Severity.fit, "unlimited")
-    cost = (
-        "takt locks no memory under a finite limit, as later allocations would then fail: the first access to a page "
-        "that is not resident costs 1 us to some ms"
-    )
-    description = "unknown" if limit is None else f"{limit / _MIB:g} MiB{_void(host)}"
-    return Finding(subject, Severity.warning, description, cost, _unlimited())
+        return finding("limit of locked memory", "unlimited")
+    found = "unknown" if limit is None else f"{limit / _MIB:g} MiB{_void(host)}"
+    return finding("limit of locked memory", "finite", found=found, user=_user())
 
 
 def memory_lock(host: ExaminedHost) -> Finding | None:
     """Try to lock memory, where takt's executors would. Return None for the record of a host."""
     if not host.real:
         return None
-    subject = "memory lock"
-    limit = memory_limit(host)
-    if limit.severity is not Severity.fit:
-        return Finding(subject, Severity.note, "not tried: takt locks none here", limit.costs, f"see: {limit.subject}")
+    if memory_limit(host).severity is not Severity.fit:
+        return finding("memory lock", "not tried")
     libc = ctypes.CDLL(None, use_errno=True)
     with mmap.mmap(-1, _TRIAL_LOCK) as memory:
         place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         refused = libc.mlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIAL_LOCK)) != 0
         error = os.strerror(ctypes.get_errno())
         libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIAL_LOCK))
-    if not refused:
-        return Finding(subject, Severity.fit, f"{_TRIAL_LOCK // _MIB} MiB could be locked")
-    cost = "page faults while a loop runs, 1 us to some ms each"
-    return Finding(subject, Severity.warning, f"locking {_TRIAL_LOCK // _MIB} MiB failed: {error}", cost, _unlimited())
-
-
-def _unlimited() -> str:
-    return f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
+    size = _TRIAL_LOCK // _MIB
+    if refused:
+        return finding("memory lock", "refused", size=size, error=error, user=_user())
+    return finding("memory lock", "locked", size=size)
 
 
 def _void(host: ExaminedHost) -> str:
@@ -107,20 +89,16 @@ def swap(host: ExaminedHost) -> Finding:
     """Check whether memory may be swapped out."""
     areas = [line.split()[0] for line in host.system.lines("proc/swaps")[1:] if line.split()]
     if not areas:
-        return Finding("swap", Severity.fit, "none")
-    cost = "memory that is not locked may have to be read back from disk, which takes some ms"
-    return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a  # or lock the memory")
+        return finding("swap", "none")
+    return finding("swap", "areas", found=", ".join(areas))
 
 
 def huge_pages(host: ExaminedHost) -> Finding:
     """Check whether the kernel builds huge pages for every program."""
     text = host.system.text("sys/kernel/mm/transparent_hugepage/enabled") or ""
     chosen = re.search(r"\[(\w+)\]", text)
-    if chosen is None or chosen[1] != "always":
-        return Finding("transparent huge pages", Severity.fit, chosen[1] if chosen else "none")
-    cost = "the kernel merges pages while a program runs, which stalls it for some 100 us"
-    mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
-    return Finding("transparent huge pages", Severity.note, "always", cost, mend)
+    mode = chosen[1] if chosen else "none"
+    return finding("transparent huge pages", "always" if mode == "always" else "on request", found=mode)
 
 
 def _user() -> str:

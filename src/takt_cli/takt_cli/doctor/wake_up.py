@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.doctor.finding import ExaminedHost, Finding, Severity
+from takt_cli.doctor.finding import ExaminedHost, Finding, finding
 from takt_cli.doctor.surroundings import steal
-from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
+from takt_cli.results.json_file import read_json
+from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import STALLS, read_rows
 
 # Limits of the latest wake-up, in us: a 1 kHz loop tolerates the first; the second is a whole period of it.
@@ -55,24 +55,17 @@ def wake_up(host: ExaminedHost, seconds: float, progress: Callable[[float], None
 
 def _finding(path: Path, cpu: int, stolen: float) -> Finding:
     rows = read_rows(path / f"{cpu}.npy", STALLS)
-    try:
-        report: dict[str, Any] = json.loads((path / f"{cpu}.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        raise RunError(f"probe {cpu} left no readable result") from None
+    report = read_json(path / f"{cpu}.json", Probe)
     late = np.sort(rows["to"] - rows["from"]) / 1000
-    subject = f"wake-ups on CPU {cpu}"
+    subject = "wake-ups on CPU {cpu}"
     if not len(late):
-        return Finding(subject, Severity.note, "the probe recorded none")
-    if not report["granted"]:
-        cost = "the probe ran at ordinary priority, so other programs delayed it"
-        return Finding(subject, Severity.note, _latency_text(late), cost, "see: limit of real-time priority")
-    longest_delay = float(late[-1])
-    severity = Severity.fit if longest_delay <= _GOOD else Severity.warning if longest_delay <= _BAD else Severity.unfit
+        return finding(subject, "none", cpu=cpu)
+    if not report.granted:
+        return finding(subject, "without rights", cpu=cpu, found=_latency_text(late))
+    longest = float(late[-1])
+    case = "early" if longest <= _GOOD else "late" if longest <= _BAD else "too late"
     words = _latency_text(late) + (f"; the host of this virtual machine took {stolen:.2%} meanwhile" if stolen else "")
-    if severity is Severity.fit:
-        return Finding(subject, severity, words)
-    cost = f"a loop on this CPU starts up to {longest_delay / 1000:.2g} ms late, whatever its priority"
-    return Finding(subject, severity, words, cost, "fix the findings above, from the top, then repeat")
+    return finding(subject, case, cpu=cpu, found=words, longest=longest / 1000)
 
 
 def _latency_text(late: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from takt_cli.emit.names import package_stem
 from takt_cli.emit.options import timer_options
 from takt_cli.emit.view import NodeView, node_views
 from takt_cli.errors import HostError, ResultError, SpecError
+from takt_cli.host.command import completed
 from takt_cli.host.middleware import segment_size, write_profile
 from takt_cli.host.scratch import folder_beside
 from takt_cli.results.full_disk import PARTIAL
@@ -156,8 +156,6 @@ def _lay_out(files: Iterable[Path]) -> None:
         raise HostError(
             "clang-format: not found, but needed to format the packages; install it (pip install clang-format)"
         )
-    result = subprocess.run(
-        [program, "-i", "--style=file", *files], capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    result = completed([program, "-i", "--style=file", *files])
     if result.returncode:
         raise HostError(f"clang-format: failed on the generated source: {result.stderr.strip()[:200]}")

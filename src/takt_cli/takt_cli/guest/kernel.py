@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError
+from takt_cli.host.command import completed
 from takt_cli.host.scratch import folder_beside
 
 KERNELS = ("rt", "vanilla")
@@ -21,6 +22,7 @@ _PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
 _IMAGE = re.compile(r"^  Depends: (linux-image-[0-9]\S+)$", re.MULTILINE)
 # What is unpacked of a package's 400 MB: the kernel, and modules for the disk of the results and for links.
 _WANTED_FILES = re.compile(r"\./boot/vmlinuz-|.*/kernel/(drivers/(virtio/|block/virtio_blk|net/veth)|net/sched/)")
+_FETCH_ERRORS = (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError)
 _DEPENDS = re.compile(rb"\0depends=([^\0]*)\0")
 
 
@@ -93,21 +95,16 @@ def _fetch(package: str, version: str, folder: Path) -> None:
             work = stack.enter_context(folder_beside(folder.parent, ".fetched."))
         except OSError as error:
             raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
-        _fetch_into(package, version, folder, work)
-
-
-def _fetch_into(package: str, version: str, folder: Path, work: Path) -> None:
-    try:
-        _output(["apt-get", "download", "--quiet", f"{package}={version}"], work)
-        (deb,) = work.glob("*.deb")
-        _extract(deb, work / "tree")
-        _uncompress(next((work / "tree" / "boot").glob("vmlinuz-*")))
-        (work / "tree").rename(folder)
-    except (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError) as error:
-        if not folder.exists():  # unless another process was faster
-            raise HostError(
-                f"{package} {version} cannot be fetched: {_message_of(error)}; try `apt-get update`"
-            ) from None
+        try:
+            _output(["apt-get", "download", "--quiet", f"{package}={version}"], work)
+            (deb,) = work.glob("*.deb")
+            _extract(deb, work / "tree")
+            _uncompress(next((work / "tree" / "boot").glob("vmlinuz-*")))
+            (work / "tree").rename(folder)
+        except _FETCH_ERRORS as error:
+            if not folder.exists():  # unless another process was faster
+                why = _message_of(error)
+                raise HostError(f"{package} {version} cannot be fetched: {why}; try `apt-get update`") from None
 
 
 def _extract(deb: Path, folder: Path) -> None:
@@ -131,10 +128,7 @@ def _uncompress(image: Path) -> None:
 
 def _output(command: Sequence[str], folder: Path | None = None) -> str:
     """Return a command's output, in English. Raises a CalledProcessError if it fails."""
-    environment = os.environ | {"LC_ALL": "C"}
-    return subprocess.run(
-        list(command), cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=True
-    ).stdout
+    return completed(command, cwd=folder, env=os.environ | {"LC_ALL": "C"}, check=True).stdout
 
 
 def _message_of(error: Exception) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
 from takt_cli.errors import HostError
 from takt_cli.guest.python import interpreter
+from takt_cli.host.command import completed
+from takt_cli.host.programs import ament_prefixes
 
 # A library: `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)`; the loader: `/lib64/ld-linux-x86-64.so.2 (0x...)`.
 _LINE = re.compile(r"^\s+(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -47,11 +48,8 @@ def needed_libraries(paths: Iterable[Path]) -> set[Path]:
 
 
 def _loaded(arguments: list[str]) -> set[Path]:
-    result = subprocess.run(
-        [str(_LOADER), *arguments], capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
     paths = set()
-    for name, place in _LINE.findall(result.stdout):
+    for name, place in _LINE.findall(completed([_LOADER, *arguments]).stdout):
         if place == "not found":
             raise HostError(f"the library {name} is missing, which a program for the guest needs; build takt anew")
         # The library's search path may contain `..`.
@@ -73,11 +71,6 @@ def ament_index() -> set[Path]:
     """Return the ament index of every prefix, in which ROS 2 looks up installed packages."""
     indices = (prefix / "share" / "ament_index" for prefix in ament_prefixes())
     return {index for index in indices if index.is_dir()}
-
-
-def ament_prefixes() -> list[Path]:
-    """Return the prefixes in AMENT_PREFIX_PATH."""
-    return [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
 
 
 def _objects(path: Path) -> list[Path]:

@@ -12,25 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError, RunError, RunTimeout
+from takt_cli.host.command import completed
 
 _QEMU = "qemu-system-x86_64"
 # One instruction takes 2^shift ns of the guest's time: with 1, the CPU executes 500 million instructions a second.
 SHIFT = 1
 # Nothing in the machine is random or depends on the host: the CPU model, the date and the seeds are fixed.
-MACHINE = (
-    *(
-        "-machine",
-        "pc,hpet=off",
-        "-cpu",
-        "Nehalem",
-        "-smp",
-        "1",
-        "-accel",
-        "tcg",
-        "-icount",
-        f"shift={SHIFT},sleep=off",
-    ),
-    *("-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),
+MACHINE = tuple(
+    f"-machine pc,hpet=off -cpu Nehalem -smp 1 -accel tcg -icount shift={SHIFT},sleep=off "
+    "-rtc base=2026-01-01,clock=vm -seed 1".split()
 )
 _BARE_OPTIONS = ("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot")
 # Mitigations would cost instructions without any benefit. A panic or a restart ends the machine.
@@ -55,10 +45,8 @@ class Machine:
 
     def version(self) -> str:
         """Return QEMU's version."""
-        result = subprocess.run(
-            [self.qemu, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
-        return result.stdout.partition("\n")[0].removeprefix("QEMU emulator version ").strip() or "unknown"
+        line = completed([self.qemu, "--version"]).stdout.partition("\n")[0]
+        return line.removeprefix("QEMU emulator version ").strip() or "unknown"
 
     def run(
         self, kernel: Path, archive: Path, memory: int, seconds: float, watch: Callable[[list[str]], None]

@@ -35,9 +35,6 @@ def parse_mask(text: str) -> list[int]:
 
 def format_mask(cpus: Iterable[int]) -> str:
     """Return CPUs as a mask in the kernel's notation: hexadecimal words of 32 bits, the highest first."""
-    bits = sum(1 << cpu for cpu in set(cpus))
-    words: list[str] = []
-    while bits >> 32:
-        words.append(f"{bits & 0xFFFFFFFF:08x}")
-        bits >>= 32
-    return ",".join([f"{bits:x}", *reversed(words)])
+    digits = f"{sum(1 << cpu for cpu in set(cpus)):x}"
+    first = len(digits) % 8 or 8
+    return ",".join([digits[:first], *(digits[i : i + 8] for i in range(first, len(digits), 8))])

@@ -7,14 +7,14 @@ A batch locks its CPUs exclusively; single runs may share CPUs with each other, 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from takt_cli.errors import HostError
 from takt_cli.host.scratch import temporary
@@ -28,15 +28,20 @@ _RETRY_INTERVAL = 0.2
 _own: set[int] = set()
 
 
+class _Holder(msgspec.Struct, frozen=True):
+    pid: int
+    since: str
+    into: str
+
+
 @contextmanager
 def lock_exclusively(cpus: Iterable[int], folder: str, patience: float = 0.0) -> Iterator[None]:
     """Lock these CPUs exclusively while the context is open. `folder` is the result folder that is reported to others
     who want the CPUs. Raises a HostError if a CPU is still in use after `patience` seconds."""
-    unique_cpus = sorted(set(cpus))
-    holder = {"pid": os.getpid(), "since": _clock(time.time()), "into": folder}
+    holder = msgspec.json.encode(_Holder(os.getpid(), _clock(time.time()), folder))
     deadline = time.monotonic() + patience
     with ExitStack() as stack:
-        for cpu in unique_cpus:
+        for cpu in sorted(set(cpus)):
             file = stack.enter_context(_open(cpu))
             while not _try(file, fcntl.LOCK_EX):
                 if time.monotonic() >= deadline:
@@ -44,8 +49,8 @@ def lock_exclusively(cpus: Iterable[int], folder: str, patience: float = 0.0) ->
                 time.sleep(_RETRY_INTERVAL)
             stack.callback(_own.discard, cpu)
             _own.add(cpu)
-            _write(file, json.dumps(holder))
-            stack.callback(_write, file, "")
+            _write(file, holder)
+            stack.callback(_write, file, b"")
         yield
 
 
@@ -100,32 +105,27 @@ def _try(file: int, kind: int) -> bool:
     return True
 
 
-def _write(file: int, text: str) -> None:
-    try:
+def _write(file: int, content: bytes) -> None:
+    with suppress(OSError):  # the content only informs others
         os.ftruncate(file, 0)
-        os.pwrite(file, text.encode(), 0)
-    except OSError:
-        pass  # the content only informs others
+        os.pwrite(file, content, 0)
 
 
 def _holder(file: int) -> str:
     """Describe the lock's holder, such as `process 4711 since 2026-05-04 17:22:33, into results/x`, as far as known."""
-    recorded = _recorded_holder(file)
-    holders = []
-    for pid in _locked_by(file) or ([recorded["pid"]] if "pid" in recorded else []):
-        if pid == recorded.get("pid"):
-            holders.append(f"process {pid} since {recorded['since']}, into {recorded['into']}")
-        else:
-            holders.append(f"process {pid} since {_started(pid)} ({_command(pid)})")
-    return " and ".join(holders) or "by a process that is not visible from here"
-
-
-def _recorded_holder(file: int) -> dict[str, Any]:
     try:
-        record = json.loads(os.pread(file, 65536, 0))
-        return record if isinstance(record, dict) and {"pid", "since", "into"} <= set(record) else {}
-    except (OSError, ValueError):
-        return {}
+        recorded = msgspec.json.decode(os.pread(file, 65536, 0), type=_Holder)
+    except (OSError, msgspec.MsgspecError):
+        recorded = None
+    return (
+        " and ".join(
+            f"process {pid} since {recorded.since}, into {recorded.into}"
+            if recorded is not None and pid == recorded.pid
+            else f"process {pid} since {_started(pid)} ({_command(pid)})"
+            for pid in _locked_by(file) or ([recorded.pid] if recorded is not None else [])
+        )
+        or "by a process that is not visible from here"
+    )
 
 
 def _locked_by(file: int) -> list[int]:

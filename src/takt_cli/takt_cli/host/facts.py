@@ -61,3 +61,9 @@ def preemption_model(system: System) -> str:
     if mode and "(" in mode:
         model += f" ({mode.partition('(')[2].partition(')')[0]})"
     return model
+
+
+def runs_preempt_rt(system: System = THIS_HOST) -> bool:
+    """Return whether the kernel is PREEMPT_RT. The file in /sys exists with the patches for older kernels; every such
+    kernel has the word in its version."""
+    return system.text("sys/kernel/realtime") == "1" or "PREEMPT_RT" in system.words("proc/version")

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 from takt_cli.host.rmw_choice import CHOICE, preloaded_libraries, rmw_variable, usable_environment
@@ -35,47 +37,6 @@ _SENDER = "SCHED_OTHER"
 RANGE, LOCALHOST = "ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"
 _REMOVED_VARIABLES = (RANGE, "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
-_PROFILE = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<dds xmlns="http://www.eprosima.com">
-  <profiles>
-    <transport_descriptors>
-{shm}      <transport_descriptor>
-        <transport_id>takt_udp</transport_id>
-        <type>UDPv4</type>
-        <maxInitialPeersRange>{participants}</maxInitialPeersRange>
-{reception}      </transport_descriptor>
-    </transport_descriptors>
-    <participant profile_name="takt" is_default_profile="true">
-      <rtps>
-        <userTransports>
-{use_shm}          <transport_id>takt_udp</transport_id>
-        </userTransports>
-        <useBuiltinTransports>false</useBuiltinTransports>
-{discovery}        <builtin_controllers_sender_thread>
-          <scheduling_policy>0</scheduling_policy>
-          <priority>0</priority>
-        </builtin_controllers_sender_thread>
-{events}      </rtps>
-    </participant>
-{endpoints}  </profiles>
-</dds>
-"""
-# Cyclone DDS reads this after rmw_cyclonedds's own configuration, so it takes precedence. In 0.10 every index must be
-# below the maximum, not equal to it. The receive buffers hold all messages in flight, as shared memory does for Fast
-# DDS; the host allows at most net.core.rmem_max.
-_CYCLONE = """\
-<CycloneDDS><Domain>\
-<Discovery><MaxAutoParticipantIndex>{participants}</MaxAutoParticipantIndex></Discovery>\
-<Internal><SocketReceiveBufferSize max="{buffer}B"/></Internal>\
-</Domain></CycloneDDS>"""
-_SHM = """\
-      <transport_descriptor>
-        <transport_id>takt_shm</transport_id>
-        <type>SHM</type>
-        <segment_size>{segment}</segment_size>
-{reception}      </transport_descriptor>
-"""
 _ENDPOINT = """\
     <{kind} profile_name="/{topic}">
       <topic>
@@ -88,24 +49,14 @@ _ENDPOINT = """\
       </topic>
     </{kind}>
 """
-# A metatraffic address prevents that Fast DDS uses multicast.
-_ON_THIS_HOST = """\
-        <builtin>
-          <metatrafficUnicastLocatorList>
-            <locator><udpv4><address>0.0.0.0</address></udpv4></locator>
-          </metatrafficUnicastLocatorList>
-          <initialPeersList>
-            <locator><udpv4><address>127.0.0.1</address></udpv4></locator>
-          </initialPeersList>
-        </builtin>
-"""
-_USE_SHM = "          <transport_id>takt_shm</transport_id>\n"
-_THREAD = """\
-        <{name}>
-          <scheduling_policy>1</scheduling_policy>
-          <priority>{priority}</priority>
-        </{name}>
-"""
+# Cyclone DDS reads this after rmw_cyclonedds's own configuration, so it takes precedence. In 0.10 every index must be
+# below the maximum, not equal to it. The receive buffers hold all messages in flight, as shared memory does for Fast
+# DDS; the host allows at most net.core.rmem_max.
+_CYCLONE = """\
+<CycloneDDS><Domain>\
+<Discovery><MaxAutoParticipantIndex>{participants}</MaxAutoParticipantIndex></Discovery>\
+<Internal><SocketReceiveBufferSize max="{buffer}B"/></Internal>\
+</Domain></CycloneDDS>"""
 
 
 @dataclass(frozen=True)
@@ -205,24 +156,19 @@ def write_profile(
     host. `priority` is the FIFO priority of the threads that receive data and of those for timed events; None leaves it
     alone. `histories` gives, by topic, the number of samples that its writers and readers allocate in advance, and
     never exceed."""
-    reception, events = (
-        "" if priority is None else _THREAD.format(name=name, priority=priority)
-        for name in ("default_reception_threads", "timed_events_thread")
-    )
+    text = files(__package__).joinpath("fast_dds.xml").read_text("utf-8")
+    # Not by jinja2, which takes longer to load than all else that a guest needs. On one host, the metatraffic address
+    # prevents that Fast DDS uses multicast.
+    for name, wanted in (("shared_memory", shared_memory), ("priority", priority is not None)):
+        block = re.compile(f"<!-- if {name} -->\n(.*?)<!-- end {name} -->\n", re.DOTALL)
+        text = block.sub(r"\1" if wanted else "", text)
     endpoints = "".join(
         _ENDPOINT.format(kind=kind, topic=topic, n=n)
         for topic, n in (histories or {}).items()
         for kind in ("data_writer", "data_reader")
     )
-    shm = _SHM.format(segment=segment, reception=reception) if shared_memory else ""
-    profile = _PROFILE.format(
-        shm=shm,
-        use_shm=_USE_SHM if shared_memory else "",
-        participants=_participants(processes),
-        reception=reception,
-        discovery=_ON_THIS_HOST if shared_memory else "",
-        events=events,
-        endpoints=endpoints,
+    profile = text.format(
+        segment=segment, participants=_participants(processes), priority=priority, endpoints=endpoints
     )
     path.write_text(profile, "utf-8")
 

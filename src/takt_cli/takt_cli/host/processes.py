@@ -12,9 +12,8 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
@@ -93,6 +92,11 @@ class Child:
     def last_error_line(self) -> str:
         """Return the last line that the program itself, not a library, wrote to standard error."""
         return self._last_line(f"{self._program}:")
+
+    def reported(self) -> str:
+        """Return its last error line, or that there is none; informational messages of stress-ng do not count."""
+        line = self.last_error_line()
+        return line if line and " info: " not in line else "it reported nothing"
 
     def _last_line(self, begin: str) -> str:
         """Return the last non-empty line on standard error that begins with `begin`, or an empty string."""
@@ -180,7 +184,7 @@ class Child:
         return True
 
 
-class Children:
+class Children(AbstractContextManager["Children"]):
     """Child processes that belong together; leaving the context ends all of them. `prefix` is put before every
     command, before that of the individual child."""
 
@@ -233,12 +237,7 @@ class Children:
         for child in self._children:
             child.wait(5.0)
 
-    def __enter__(self) -> Children:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with uninterrupted():
             self.end()
 

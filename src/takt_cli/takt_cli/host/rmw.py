@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from takt_cli.errors import HostError
+from takt_cli.host.programs import ament_prefixes
 from takt_cli.host.rmw_choice import CHOICE
+from takt_cli.host.system import THIS_HOST, System
 
 # The RMW implementations available for ROS 2, its usual default first.
 KNOWN = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw_connextdds", "rmw_fastrtps_dynamic_cpp")
@@ -17,7 +18,7 @@ KNOWN = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw_connext
 TESTED = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
 ALL = "all"
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
-# Listed among them, but only loads one of the others.
+# Listed among them, but only loads one of the others; no RMW itself.
 _LOADER = "rmw_implementation"
 
 
@@ -28,10 +29,11 @@ class RmwSelection(NamedTuple):
     absent: tuple[str, ...]
 
 
-def installed_rmws() -> tuple[str, ...]:
-    """Return the RMW implementations in the ament index of every prefix, known ones first."""
-    prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-    names = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
+def installed_rmws(environment: Mapping[str, str] | None = None, system: System = THIS_HOST) -> tuple[str, ...]:
+    """Return the RMW implementations in the ament index of every prefix in the environment (None: this process's),
+    known ones first."""
+    prefixes = ament_prefixes(environment)
+    names = {name for prefix in prefixes for name in system.entries(f"{prefix}/{_INDEX}")} - {_LOADER}
     return tuple(name for name in KNOWN if name in names) + tuple(sorted(names - set(KNOWN)))
 
 
@@ -70,10 +72,3 @@ def _full_name(name: str, installed: Sequence[str], option: str = "--rmw ") -> s
         if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
             return each
     raise HostError(f"{option}{name}: is not installed; installed: {', '.join(installed)}")
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []

@@ -17,6 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from takt_cli.errors import HostError
+from takt_cli.host.command import completed
+from takt_cli.host.programs import ament_prefixes
 
 CHOICE = "RMW_IMPLEMENTATION"
 LOADER = "librmw_implementation.so"
@@ -108,18 +110,11 @@ def preloaded_libraries(environment: Mapping[str, str]) -> list[str]:
 @lru_cache(maxsize=64)
 def _refusal(deciding: tuple[tuple[str, str], ...]) -> RmwRefusal | None:
     environment = dict(deciding)
-    prefixes = [Path(prefix) for prefix in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    prefixes = ament_prefixes(environment)
     rcl = [str(prefix / "lib" / "librcl.so") for prefix in prefixes]
     try:
-        result = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _LOAD, "librcl.so", *rcl],
-            env=environment,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_PATIENCE,
-            check=False,
-        )
+        command = [sys.executable, "-I", "-S", "-c", _LOAD, "librcl.so", *rcl]
+        result = completed(command, env=environment, timeout=_PATIENCE)
     except (OSError, subprocess.SubprocessError):
         return None
     if result.returncode == 0:

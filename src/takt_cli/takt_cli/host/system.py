@@ -7,15 +7,13 @@ Everything is read below a root folder, so a recorded tree of another host can t
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from takt_cli.host.command import output_of
 from takt_cli.host.cpu_list import parse_cpus
 from takt_cli.host.task import POLICIES, Task, parse_task
-
-_TIMEOUT = 20
 
 
 class Mounted(NamedTuple):
@@ -142,10 +140,11 @@ class System:
         """Return the processes that a process has started; an empty list if it has ended."""
         return [int(child) for tid in self.threads(pid) for child in self.words(f"proc/{pid}/task/{tid}/children")]
 
-    def task(self, tid: int) -> Task | None:
-        """Return the process or thread with this ID, or None. The `pid` of a thread is set to the same ID, without
-        looking up its process."""
-        return self._task(tid, tid, f"proc/{tid}")
+    def task(self, tid: int, started: int | None = None) -> Task | None:
+        """Return the process or thread with this ID, or None. With `started` it must be the one that started then, and
+        no later one with the same ID. The `pid` of a thread is set to the same ID, without looking up its process."""
+        task = self._task(tid, tid, f"proc/{tid}")
+        return task if task is None or started in {None, task.started} else None
 
     def _task(self, pid: int, tid: int, folder: str) -> Task | None:
         return parse_task(pid, tid, self.text(f"{folder}/stat") or "")
@@ -194,19 +193,8 @@ class System:
         return [Mounted(f[1].lstrip("/"), f[2], f[3].split(",")) for f in fields if len(f) > 3]
 
     def run(self, command: Sequence[str]) -> str:
-        """Run a command of the host and return its output. Raises an OSError with the last line of its errors if it
-        fails, is not installed, or takes too long."""
-        try:
-            result = subprocess.run(
-                command, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
-            )
-        except FileNotFoundError:
-            raise FileNotFoundError(2, f"{command[0]} is not installed") from None
-        except subprocess.TimeoutExpired:
-            raise OSError(110, f"{' '.join(command)} did not end in {_TIMEOUT} s") from None
-        if result.returncode != 0:
-            raise OSError(22, (result.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
-        return result.stdout
+        """Run a command of the host and return its output. Raises an OSError that says why if that fails."""
+        return output_of(command)
 
 
 # The host that this process runs on.

@@ -37,14 +37,9 @@ def record_switches(cpus: tuple[int, ...], system: System = THIS_HOST) -> Iterat
     recording = SwitchRecording()
     place = f"{_INSTANCES}/takt-{os.getpid()}"
     try:
-        _remove_orphans(system)
-        system.make_folder(place)
-    except OSError as error:
-        recording.refusal_reason = _reason(error)
-        yield recording
-        return
-    try:
         try:
+            _remove_orphans(system)
+            system.make_folder(place)
             _begin(system, place, cpus)
         except OSError as error:
             recording.refusal_reason = _reason(error)
@@ -92,11 +87,9 @@ def _remove(system: System, instance: str) -> None:
 
 
 def _reason(error: OSError) -> str:
+    why = error.strerror or str(error)
     if isinstance(error, FileNotFoundError):
-        return (
-            f"context switches are not recorded: tracefs is not mounted at /{_TRACING}; "
-            f"`mount -t tracefs nodev /{_TRACING}` mounts it, as root"
-        )
-    if isinstance(error, PermissionError):
-        return f"context switches are not recorded: only root can use /{_TRACING}; run as root to record them"
-    return f"context switches are not recorded: {error.strerror or error}"
+        why = f"tracefs is not mounted at /{_TRACING}; `mount -t tracefs nodev /{_TRACING}` mounts it, as root"
+    elif isinstance(error, PermissionError):
+        why = f"only root can use /{_TRACING}; run as root to record them"
+    return f"context switches are not recorded: {why}"

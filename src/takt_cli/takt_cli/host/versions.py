@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import takt_cli
+from takt_cli.host.command import completed
 
 _PACKAGES = ("numpy", "scipy", "matplotlib", "ros-rcl", "ros-rmw-fastrtps-cpp", "ros-fastrtps", "ros-fastdds")
 
@@ -51,14 +52,6 @@ def sources() -> str:
 
 def _git(folder: Path, *arguments: str) -> str | None:
     try:
-        result = subprocess.run(
-            ["git", "-C", str(folder), *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=10,
-            check=True,
-        )
+        return completed(["git", "-C", folder, *arguments], timeout=10, check=True).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return None
-    return result.stdout.strip()

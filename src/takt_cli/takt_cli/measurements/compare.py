@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from takt_cli.comparison.comparability import host_facts
 from takt_cli.comparison.comparison import Comparison, Request
@@ -15,6 +13,7 @@ from takt_cli.errors import UsageError
 from takt_cli.measurements.kind import Kind, Page
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.measurements.page import measurement_page
+from takt_cli.results.achieved import Achieved
 from takt_cli.results.json_file import plain
 
 
@@ -54,6 +53,6 @@ def side_of(measurement: AnyMeasurement, folder: Path) -> Side:
     )
 
 
-def _requested(conditions: Mapping[str, Any] | None) -> dict[str, str]:
+def _requested(conditions: Achieved | None) -> dict[str, str]:
     """Return which conditions were asked for."""
-    return {name: str((each or {}).get("asked")) for name, each in (conditions or {}).items()}
+    return {name: str(asked) for name, asked in (conditions or Achieved()).asked().items()}

@@ -10,7 +10,7 @@ import click
 from takt_cli.errors import UsageError
 from takt_cli.guest.kernel import KERNELS
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
-from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.host.facts import runs_preempt_rt
 from takt_cli.run.in_guest import GUEST, THIS_KERNEL, OnKernel
 
 

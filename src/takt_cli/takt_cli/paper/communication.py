@@ -18,6 +18,7 @@ from takt_cli.chart.curves import keep_extremes
 from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
 from takt_cli.host.rmw import choose_rmws
 from takt_cli.paper.paper import Failure, Figures, Settings, Setup
+from takt_cli.results.achieved import AchievedTraffic
 from takt_cli.results.communication import TRANSPORTS, InterleavedRecord, InterleavedSettings, Variant
 from takt_cli.results.full_disk import disk_full_error
 from takt_cli.results.json_file import Content, plain, read_json, write_json
@@ -242,7 +243,7 @@ def rows_of(
     common = {
         "runs": sum(each.settings.rounds for each in measurements),
         "virtual": virtual,
-        "load": describe_load(measurements[-1].conditions.get("load")),
+        "load": describe_load(measurements[-1].conditions.load),
         "folders": ["/".join(each.folder.parts[-2:]) for each in measurements],
     }
     return [
@@ -266,15 +267,13 @@ def thin_points(instants: Ints, values: Samples, max_points: int = 400) -> list[
     return [(round(each, 4), value) for each, value in zip(x.tolist(), y.tolist(), strict=True)]
 
 
-def describe_traffic(conditions: Mapping[str, Any]) -> str:
+def describe_traffic(traffic: AchievedTraffic | None) -> str:
     """Describe the traffic in Mbit/s: `40 asked; 38.2 client to server, 39.9 server to client`."""
-    traffic = conditions.get("traffic")
-    if not traffic:
+    if traffic is None:
         return "none"
-    flows = {way: flow for way, flow in traffic.items() if isinstance(flow, dict)}
-    rates = {way: rate for way, flow in flows.items() if (rate := flow.get("received_mbit")) is not None}
-    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates.items()]
-    return f"{traffic['asked']['mbit_each_way']:g} asked; {', '.join(ways)}"
+    rates = {way: flow.received_mbit for way, flow in traffic.flows.items()}
+    ways = [f"{rate:.3g} {way.replace('_', ' ')}" for way, rate in rates.items() if rate is not None]
+    return f"{traffic.asked.mbit_each_way:g} asked; {', '.join(ways)}"
 
 
 def _read(path: Path, kind: type[Content], if_missing: Content) -> Content:

@@ -78,7 +78,7 @@ def _subtitle(application: Application, run: Result) -> list[str]:
         f"on CPU {', '.join(map(str, run.host.used_cpus))} only",
         f"{run.settings.duration / 1e9:g} s each",
         run.record.rmw,
-    ] + ([f"load {stress['asked']['name']} by {stress['by']}"] if (stress := run.record.stress) is not None else [])
+    ] + ([f"load {stress.asked.name} by {stress.by}"] if (stress := run.record.stress) is not None else [])
 
 
 def _card(name: str, metrics: DemoExecutor) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from takt_cli.analysis.grants import uses_other_policy
@@ -12,6 +10,7 @@ from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.run_summary import RunSummary, RunTotals
 from takt_cli.report.formatting import format_count, format_share
 from takt_cli.report.grants import describe_downgrade
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import Verdict
@@ -25,7 +24,7 @@ class DemoExecutor(RunTotals, frozen=True, kw_only=True):
     policy_in_use: str
     refused: list[str]
     throttling: bool
-    stress: dict[str, Any] | None
+    stress: AchievedLoad | None
     measuring: RecordingCost | None
     verdict: Verdict
 

@@ -9,22 +9,20 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from takt_cli.live.state import Executor, has_work, misses
+from takt_cli.live.state import Executor, ResponseTimes, Task
 from takt_cli.report.live_tree import count_with_noun, lock_waits, priority
 from takt_cli.report.tables.fitted import Column, Row, fitted_table
 from takt_cli.spec.units import format_duration
-
-Task = dict[str, Any]
 
 _LAST = float("inf")
 _MILLISECOND = 1e6
 
 # The sort orders of tasks by name: the key to press, and the sort key of a task (smallest first).
 ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
-    "margin": ("m", lambda task: _LAST if task["margin_ns"] is None else task["margin_ns"]),
-    "response": ("r", lambda task: -_response_times(task)["worst_ns"]),
-    "misses": ("x", lambda task: -misses(task)),
-    "name": ("n", lambda task: task["id"]),
+    "margin": ("m", lambda task: _LAST if task.margin_ns is None else task.margin_ns),
+    "response": ("r", lambda task: -_response_times(task).worst_ns),
+    "misses": ("x", lambda task: -task.misses),
+    "name": ("n", lambda task: task.id),
 }
 _EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
 
@@ -56,7 +54,7 @@ _THREADS = (
 
 def sort_tasks(tasks: Sequence[Task], order: str) -> list[Task]:
     """Return the tasks in the given order; tasks that compare equal are sorted by id."""
-    return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task["id"]))
+    return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task.id))
 
 
 class Screen:
@@ -84,7 +82,7 @@ class Screen:
         self._order = order
         self._foot = foot
         self._position = position
-        tasks = sort_tasks([task for task in executor["tasks"] if has_work(task)], order)
+        tasks = sort_tasks([task for task in executor.tasks if task.has_work], order)
         self._tasks = [_task_row(executor, task) for task in tasks]
         self._threads = _thread_rows(executor) if threads else []
 
@@ -100,7 +98,7 @@ class Screen:
         end_index = self.first + tasks
         yield head
         if tasks:
-            period = format_duration(self._executor["period_ns"])
+            period = format_duration(self._executor.period_ns)
             part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {end_index} of {len(self._tasks)}"
             yield _caption(f"tasks by {self._order}{part}; times in ms, over the last {period}")
             shown_rows = slice(self.first, end_index)
@@ -129,22 +127,21 @@ def _caption(text: str) -> Text:
     return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _response_times(task: Task) -> dict[str, int]:
+def _response_times(task: Task) -> ResponseTimes:
     """Return a task's response times of the last period, or of all earlier ones if it had no job in that period."""
-    response_times: dict[str, int] = task["recent"] if task["recent"]["jobs"] else task["responses"]
-    return response_times
+    return task.recent if task.recent.jobs else task.responses
 
 
 def _head(executor: Executor, position: str) -> Text:
-    parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {executor['policy_in_use']}"]
-    if executor["scenario"]:
-        parts.append(f"scenario {executor['scenario']}")
+    parts = [executor.name, f"{executor.program} ({executor.pid})", f"policy {executor.policy_in_use}"]
+    if executor.scenario:
+        parts.append(f"scenario {executor.scenario}")
     if position:
         parts.append(position)
     head = Text("  ".join(parts), style="bold")
-    if executor["refused"]:
+    if executor.refused:
         # Only what was refused; `takt inspect` also shows the reason and the remedy.
-        refusals = "; ".join(line.split(": ")[0] for line in executor["refused"])
+        refusals = "; ".join(line.split(": ")[0] for line in executor.refused)
         head.append(f"\n{refusals} (takt inspect shows why)", style="not bold yellow")
     if waits := _waits(executor):
         head.append(f"\n{waits}", style="not bold")
@@ -153,19 +150,19 @@ def _head(executor: Executor, position: str) -> Text:
 
 def _waits(executor: Executor) -> str:
     """Describe the delays of jobs by middleware sections, entities in use and mutexes; empty if there were none."""
-    processors = executor["processors"]
+    processors = executor.processors
     deferred, overlong, waits = (
-        sum(each[name] for each in processors) for name in ("deferred", "overlong_sections", "entity_waits")
+        sum(getattr(each, name) for each in processors) for name in ("deferred", "overlong_sections", "entity_waits")
     )
     parts = []
     if deferred:
         parts.append(f"{count_with_noun(deferred, 'start')} put off by middleware sections")
     if deferred or overlong:
-        text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
-        bound = format_duration(max(each["max_section_ns"] for each in processors))
+        text = f"longest section {format_duration(max(each.longest_section_ns for each in processors))}"
+        bound = format_duration(max(each.max_section_ns for each in processors))
         parts.append(text + (f" ({overlong} above {bound})" if overlong else ""))
     if waits:
-        longest_wait = format_duration(max(each["longest_wait_ns"] for each in processors))
+        longest_wait = format_duration(max(each.longest_wait_ns for each in processors))
         parts.append(f"{count_with_noun(waits, 'wait')} for an entity in use, the longest {longest_wait}")
     if locks := lock_waits(executor):
         parts.append(locks)
@@ -178,43 +175,43 @@ def _ms(length: int | None) -> str:
 
 def _task_row(executor: Executor, task: Task) -> Row:
     response_times = _response_times(task)
-    has_jobs = response_times["jobs"] > 0
+    has_jobs = response_times.jobs > 0
     return Row(
         (
-            task["id"] + (" (suspended)" if task["suspended"] else ""),
-            _ms(task["margin_ns"]),
-            *(_ms(response_times[each] if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
-            _ms(task["deadline_ns"] if task["deadline_ns"] >= 0 else None),
-            _ms(task["period_ns"] or None),
-            *(str(task[each]) for each in ("finished", "missed", "skipped", "overruns", "level")),
-            str(executor["processors"][task["processor"]]["cpu"]),
+            task.id + (" (suspended)" if task.suspended else ""),
+            _ms(task.margin_ns),
+            *(_ms(getattr(response_times, each) if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
+            _ms(task.deadline_ns if task.deadline_ns >= 0 else None),
+            _ms(task.period_ns or None),
+            *(str(getattr(task, each)) for each in ("finished", "missed", "skipped", "overruns", "level")),
+            str(executor.processors[task.processor].cpu),
         ),
         _style(task),
     )
 
 
 def _style(task: Task) -> str:
-    if task["margin_ns"] is not None and task["margin_ns"] < 0:
+    if task.margin_ns is not None and task.margin_ns < 0:
         return "red"
-    if task["margin_ns"] is not None and task["margin_ns"] * 10 < task["deadline_ns"]:
+    if task.margin_ns is not None and task.margin_ns * 10 < task.deadline_ns:
         return "yellow"
-    return "dim" if task["suspended"] else ""
+    return "dim" if task.suspended else ""
 
 
 def _thread_rows(executor: Executor) -> list[Row]:
     """Return the rows of threads by priority, without ordinary threads of unknown role."""
     rows = []
-    for thread in sorted(executor["threads"], key=lambda each: (-each["priority"], each["name"], each["tid"])):
-        if thread["role"] == "unknown" and thread["priority"] == 0:
+    for thread in sorted(executor.threads, key=lambda each: (-each.priority, each.name, each.tid)):
+        if thread.role == "unknown" and thread.priority == 0:
             continue
         cells = (
-            thread["name"],
-            thread["role"],
-            priority(thread["priority"], thread["policy"]),
-            priority(thread["asked"]) if thread["asked"] >= 0 else "-",
-            str(thread["cpu"]) if thread["cpu"] >= 0 else "any",
-            str(thread["last_cpu"]),
-            f"{thread['cpu_time_ns'] / 1e9:.2f}",
+            thread.name,
+            thread.role,
+            priority(thread.priority, thread.policy),
+            priority(thread.asked) if thread.asked >= 0 else "-",
+            str(thread.cpu) if thread.cpu >= 0 else "any",
+            str(thread.last_cpu),
+            f"{thread.cpu_time_ns / 1e9:.2f}",
         )
-        rows.append(Row(cells, "yellow" if 0 <= thread["asked"] != thread["priority"] else ""))
+        rows.append(Row(cells, "yellow" if 0 <= thread.asked != thread.priority else ""))
     return rows

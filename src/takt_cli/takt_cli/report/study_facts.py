@@ -66,7 +66,7 @@ def notes(study: Study) -> Iterator[str]:
             yield f"Runs differ in {setting}: {_list(sorted(values))}."
     yield from _rights(runs)
     if stress := next((run.summary.stress for run in runs if run.summary.stress), None):
-        yield f"A background load was running: {stress['asked']['name']}, by {stress['by']}."
+        yield f"A background load was running: {stress.asked.name}, by {stress.by}."
     if doubtful := [run.summary.verdict for run in runs if run.summary.verdict.outcome == "inconclusive"]:
         of_many = (
             f"{format_count(len(doubtful))} of {format_count(len(runs))} verdicts are inconclusive: the table of "

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from takt_cli.errors import UsageError
 
@@ -61,26 +60,12 @@ class Load:
         """Return this load as run by another tool."""
         return replace(self, tool=tool)
 
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {
-            "name": self.name,
-            "workers": dict(self.kinds),
-            "on_each_cpu": self.on_each_cpu,
-            "tool": self.tool,
-            "scaled_to_cpus": self.scaled_to,
-        }
-
 
 @dataclass(frozen=True)
 class Link:
     """A link's rate, in Mbit/s in each direction."""
 
     mbit: int = 100
-
-    def requested(self) -> dict[str, Any]:
-        """Return what was asked for, for the record."""
-        return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
 
 
 @dataclass(frozen=True)

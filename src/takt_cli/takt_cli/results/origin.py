@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import Achieved
 
 _FIRST_WITH_FAIR_SERVER = (6, 12)
 
@@ -99,7 +100,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None
     host: Host | None
     middleware: MiddlewareFacts | None = None
-    conditions: dict[str, Any] | None = None
+    conditions: Achieved | None = None
     virtual: Guest | None = None
 
     @property

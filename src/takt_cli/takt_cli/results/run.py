@@ -7,10 +7,9 @@ folder `programs` all that each program wrote about itself.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.program import Grants, Probe, Thread, UsedPolicy, Window
 from takt_cli.results.result_file import Envelope, ResultFormat
 
@@ -174,7 +173,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     processes: list[RunProcess]
     probes: list[Probe]
-    stress: dict[str, Any] | None = None
+    stress: AchievedLoad | None = None
     unended: list[str] = []
     kernel: KernelSwitches | None = None
 

@@ -60,7 +60,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         for probe in probes:
             end_probe(probe)
         surroundings.end()
-        record = collect_record(settings, session.work, folder, surroundings.achieved()["load"], unended)
+        record = collect_record(settings, session.work, folder, surroundings.achieved().load, unended)
         origin = origin_of(session, command, began)
     if kernel is not None:
         record = msgspec.structs.replace(record, kernel=store_context_switches(kernel, folder))

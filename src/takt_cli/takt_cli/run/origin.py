@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from takt_cli.host.versions import commit, versions
+from takt_cli.results.achieved import Achieved
 from takt_cli.results.origin import Origin
 from takt_cli.run.session import Session
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from takt_cli.analysis.result import Result  # with numpy, which a guest may not have
 
 
-def origin_of(session: Session, command: Sequence[str], began: str, conditions: dict[str, Any] | None = None) -> Origin:
+def origin_of(session: Session, command: Sequence[str], began: str, conditions: Achieved | None = None) -> Origin:
     """Return the origin of a measurement that is made in `session`; to be called at its end, inside the session."""
     return Origin(
         command=list(command),
@@ -32,4 +33,4 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
 def origin_of_runs(first: Result, command: Sequence[str], began: str) -> Origin:
     """Return the origin of a measurement that consists of runs, of which `first` is one."""
     origin = msgspec.structs.replace(first.origin, command=list(command), began=began)
-    return msgspec.structs.replace(origin, conditions={"load": first.record.stress})
+    return msgspec.structs.replace(origin, conditions=Achieved(load=first.record.stress))

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import RunError
 from takt_cli.host.tracefs import SwitchRecording
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.json_file import read_json
 from takt_cli.results.kernel_file import KERNEL_FILE
 from takt_cli.results.program import Probe
@@ -21,7 +21,7 @@ _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", 
 
 
 def collect_record(
-    settings: RunSettings, work: Path, folder: Path, stress: dict[str, Any] | None, unended: list[str]
+    settings: RunSettings, work: Path, folder: Path, stress: AchievedLoad | None, unended: list[str]
 ) -> RunRecord:
     """Combine the samples in `work` into one .npy file of each kind in `folder`, move the programs' reports there, and
     return them."""

@@ -79,7 +79,7 @@ class Session:
             elapsed = time.monotonic() - begin
             progress.at(elapsed)
             if elapsed > length + grace:
-                raise RunError(f"{child.name} did not end in time; {child.last_error_line() or 'it reported nothing'}")
+                raise RunError(f"{child.name} did not end in time; {child.reported()}")
             time.sleep(0.05)
         child.check()
 
@@ -146,7 +146,7 @@ def end_probe(probe: Child) -> None:
     """Let the probe write its results and wait for its end. Raises a RunError if it has failed."""
     if not probe.running():
         probe.check()
-        raise RunError(f"the stall probe ended before the run did; {probe.last_error_line() or 'it reported nothing'}")
+        raise RunError(f"the stall probe ended before the run did; {probe.reported()}")
     probe.signal(signal.SIGTERM)
     if not probe.wait(10):
         raise RunError("the stall probe did not end when asked to")

@@ -170,9 +170,7 @@ def _watch(
         for each in (client, *others):
             each.check()
             if each is not client and not each.running():
-                raise RunError(
-                    f"{each.name} ended before the measurement did: {each.last_error_line() or 'it reported nothing'}"
-                )
+                raise RunError(f"{each.name} ended before the measurement did: {each.reported()}")
         surroundings.check()
         session.intruders.take_sample_if_due()
         now = time.monotonic()
@@ -183,7 +181,7 @@ def _watch(
             progress.at(now - window_begin)
         if now > deadline:
             failure = "did not end in time" if window_begin else "did not discover the other side in time"
-            raise RunTimeout(f"{client.name} {failure}; {client.last_error_line() or 'it reported nothing'}")
+            raise RunTimeout(f"{client.name} {failure}; {client.reported()}")
         time.sleep(0.05)
     if not client.wait(_ENDING):
         client.kill()

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 
 from takt_cli.errors import RunError
+from takt_cli.host.command import completed
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.results.conditions import Conditions
@@ -83,7 +83,7 @@ def _replay(program: str, folder: Path, process: SoakProcess) -> None:
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--policy", process.policy.asked, "--out", str(folder / "replay.npy")]
     arguments += ["--groups", *(str(task.group) for task in process.tasks)]
-    result = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    result = completed(arguments)
     if result.returncode != 0:
         words = result.stderr.strip()[-300:]
         raise disk_full_error_in_message(words) or RunError(f"replay failed: {words or 'it reported nothing'}")

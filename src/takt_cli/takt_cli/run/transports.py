@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 
 from takt_cli.errors import HostError, RunError, UsageError
+from takt_cli.host.command import completed
 from takt_cli.host.programs import find_program
 from takt_cli.host.rmw_choice import CHOICE
 from takt_cli.results.communication import TRANSPORTS, Transport, Variant
@@ -23,10 +23,7 @@ def missing_transports(program: str) -> dict[str, str]:
     TaktError."""
     # The selected RMW does not matter here, and an rcl that cannot use it would end the program.
     environment = {name: value for name, value in os.environ.items() if name != CHOICE}
-    command = [str(find_program(program)), "--transports"]
-    result = subprocess.run(
-        command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
-    )
+    result = completed([find_program(program), "--transports"], env=environment, timeout=60)
     try:
         return {str(each["name"]): str(each["why"]) for each in json.loads(result.stdout) if not each["available"]}
     except (ValueError, KeyError, TypeError):

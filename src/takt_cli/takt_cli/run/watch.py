@@ -62,7 +62,7 @@ def watch_runners(
         if not written and now > went_on + length + limits.total:
             late = next(runner for runner in runners if runner.running())
             timeout_text = f"{late.name} did not end within {now - begin:.0f} s and was ended"
-            raise RunTimeout(f"{timeout_text}; {late.last_error_line() or 'it reported nothing'}")
+            raise RunTimeout(f"{timeout_text}; {late.reported()}")
         _check(runners)
         for probe in probes:
             probe.check()

@@ -11,11 +11,12 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.hierarchy import hierarchy_of
 from takt_cli.host.system import THIS_HOST, System
+from takt_cli.results.achieved import AchievedLimits
+from takt_cli.results.conditions import Limits
 
 # With the kernel's default of 100 ms, a group would run for tens of milliseconds undisturbed and then not at all.
 PERIOD_US = 10_000
@@ -73,14 +74,13 @@ class CpuGroup:
         quota, period = (int(word) for text in texts for word in text.split())
         return quota / period
 
-    def throttled(self) -> dict[str, Any]:
-        """Return the number of periods so far, in how many of them the group was throttled, and for how many seconds
-        in total."""
+    def achieved(self, asked: Limits) -> AchievedLimits:
+        """Return the limit in effect, and what it has done so far."""
         stat = self._system.table(f"{self.path}/cpu.stat", " ")
         # Version 1 counts in nanoseconds, version 2 in microseconds.
         seconds = int(stat.get("throttled_usec", 0)) / 1e6 + int(stat.get("throttled_time", 0)) / 1e9
         periods, throttled = int(stat.get("nr_periods", 0)), int(stat.get("nr_throttled", 0))
-        return {"periods": periods, "throttled": throttled, "throttled_seconds": seconds}
+        return AchievedLimits(asked, self.granted(), periods, throttled, seconds)
 
 
 def remove_group(system: System, path: str) -> bool:

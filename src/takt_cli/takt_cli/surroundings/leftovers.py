@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import fcntl
 import itertools
-import json
 import os
 import shutil
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
+
+import msgspec
 
 from takt_cli.errors import HostError
+from takt_cli.host.polling import becomes_true
 from takt_cli.host.scratch import temporary
 from takt_cli.host.system import THIS_HOST
 from takt_cli.results.locked_folder import is_own_folder
@@ -34,7 +34,7 @@ _SCRATCH = "takt-scratch-"
 
 
 class Record:
-    """A file that lists what must be removed. Leaving the context removes all of that, and the file last."""
+    """A file that lists what must be removed. Closing it removes all of that, and the file last."""
 
     def __init__(self) -> None:
         clean_leftovers()
@@ -72,14 +72,6 @@ class Record:
         if remaining:
             kind, name = remaining[0]
             raise HostError(f"the {kind} {name} could not be removed; the next start of takt tries again")
-
-    def __enter__(self) -> Record:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def clean_leftovers() -> list[str]:
@@ -135,15 +127,6 @@ def _remove_namespace(name: str) -> bool:
     return process_text and not Path("/run/netns", name).exists()
 
 
-def _remove_group(name: str) -> bool:
-    deadline = time.monotonic() + _PATIENCE
-    while not remove_group(THIS_HOST, name):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def _remove_scratch(name: str) -> bool:
     # Scratch folders are the only ones removed, whatever the record says.
     if Path(name).name.startswith(_SCRATCH):
@@ -154,7 +137,7 @@ def _remove_scratch(name: str) -> bool:
 _UNDO: dict[str, Callable[[str], bool]] = {
     "session": _end_session,
     "namespace": _remove_namespace,
-    "group": _remove_group,
+    "group": lambda name: becomes_true(lambda: remove_group(THIS_HOST, name), _PATIENCE),
     "controller": lambda name: give_up_controller(THIS_HOST, name),
     "scratch": _remove_scratch,
 }
@@ -162,15 +145,15 @@ _UNDO: dict[str, Callable[[str], bool]] = {
 
 def _kill(members_left: Callable[[], list[int]]) -> bool:
     """Kill the processes that `members_left` returns until there are none. Return False if some do not end."""
-    deadline = time.monotonic() + _PATIENCE
-    while pids := members_left():
+
+    def gone() -> bool:
+        pids = members_left()
         for pid in pids:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+        return not pids
+
+    return becomes_true(gone, _PATIENCE)
 
 
 def _owner_lives(path: Path) -> bool:
@@ -178,8 +161,8 @@ def _owner_lives(path: Path) -> bool:
     started = suffix.partition("-")[0]
     if not pid.isdigit() or not started.isdigit():
         return True  # not a record of takt's
-    owner = THIS_HOST.task(int(pid))
-    return owner is not None and owner.alive and owner.started == int(started)
+    owner = THIS_HOST.task(int(pid), int(started))
+    return owner is not None and owner.alive
 
 
 def _folder() -> Path:
@@ -209,13 +192,12 @@ def _exclusive_lock(folder: Path) -> Iterator[None]:
 
 def _write(path: Path, entries: list[tuple[str, str]]) -> None:
     new_file = path.with_suffix(".new")
-    new_file.write_text(json.dumps(entries), "utf-8")
+    new_file.write_bytes(msgspec.json.encode(entries))
     new_file.replace(path)
 
 
 def _read(path: Path) -> list[tuple[str, str]]:
     try:
-        entries = json.loads(path.read_text("utf-8"))
-        return [(str(kind), str(name)) for kind, name in entries]
-    except (OSError, ValueError, TypeError):
+        return msgspec.json.decode(path.read_bytes(), type=list[tuple[str, str]])
+    except (OSError, msgspec.MsgspecError):
         return []

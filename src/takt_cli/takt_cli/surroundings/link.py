@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import itertools
 import os
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import asdict
+
 from takt_cli.errors import RunError
+from takt_cli.host.polling import becomes_true
+from takt_cli.results.achieved import AchievedLink, Carried
 from takt_cli.results.conditions import Link
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.tools import ask_tool, find_tool, run_tool
@@ -20,8 +25,7 @@ _ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
 _DEVICE = "takt0"
 _FRAME = 1514
 _QUEUE = 1000 * _FRAME  # 1000 full frames, like a network card's queue
-# Time limit and interval of polling, in s.
-_COMING_UP, _RETRY_INTERVAL = 10.0, 0.02
+_COMING_UP = 10.0
 _number = itertools.count()
 
 
@@ -45,8 +49,7 @@ class Wire:
             else:
                 self._divide(side, at_most, ports)
         self._verify()
-        self._counters_at_start = {side: self._counters(side) for side in SIDES}
-        self._last_sample: dict[str, Any] = {}
+        self._counters_at_start = self._carried = {side: self._counters(side) for side in SIDES}
 
     def inside(self, side: str) -> list[str]:
         """Return the prefix of a command that is to run on this side."""
@@ -63,76 +66,73 @@ class Wire:
 
     def take_sample(self) -> None:
         """Record what each direction has carried so far."""
-        counters = {side: self._counters(side) for side in SIDES}
-        # Counted at the sender: bytes and packets that passed, and those dropped from its queue.
-        sent = {
-            f"{side}_to_{other}": {
-                key: counters[side][key] - self._counters_at_start[side][key] for key in counters[side]
-            }
-            for side, other in zip(SIDES, reversed(SIDES), strict=True)
-        }
-        self._last_sample = {"sent": sent}
+        self._carried = {side: self._counters(side) for side in SIDES}
 
-    def achieved(self) -> dict[str, Any]:
-        return {"asked": self._link.requested(), **self._last_sample}
+    def achieved(self) -> AchievedLink:
+        sent = {}
+        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+            before, now = (asdict(counters[side]) for counters in (self._counters_at_start, self._carried))
+            sent[f"{side}_to_{other}"] = Carried(**{name: now[name] - before[name] for name in now})
+        return AchievedLink(self._link, sent)
 
     def _join(self) -> None:
-        end_options = [["name", _DEVICE, "netns", name] for name in self._names.values()]
-        run_tool("ip", "link", "add", *end_options[0], "type", "veth", "peer", *end_options[1])
+        one, other = (f"name {_DEVICE} netns {name}" for name in self._names.values())
+        run_tool(*f"ip link add {one} type veth peer {other}".split())
 
     def _bring_up(self, side: str) -> None:
-        in_namespace = ("ip", "-n", self._names[side])
-        run_tool(*in_namespace, "link", "set", "lo", "up")
-        # No IPv6 addresses: the kernel would send announcements over the link for a while.
-        run_tool(*in_namespace, "link", "set", _DEVICE, "addrgenmode", "none")
-        run_tool(*in_namespace, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
-        run_tool(*in_namespace, "link", "set", _DEVICE, "up")
-        # DDS discovery uses multicast.
-        run_tool(*in_namespace, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
+        for words in (
+            "link set lo up",
+            # No IPv6 addresses: the kernel would send announcements over the link for a while.
+            f"link set {_DEVICE} addrgenmode none",
+            f"address add {_ADDRESSES[side]}/24 dev {_DEVICE}",
+            f"link set {_DEVICE} up",
+            # DDS discovery uses multicast.
+            f"route add 224.0.0.0/4 dev {_DEVICE}",
+        ):
+            run_tool("ip", "-n", self._names[side], *words.split())
 
     def _shape(self, side: str) -> None:
-        rate, burst = f"{self._link.mbit}mbit", str(_burst(self._link.mbit))
-        run_tool(*self._tc(side, "qdisc"), "root", "tbf", "rate", rate, "burst", burst, "limit", str(_QUEUE))
+        rate = self._link.mbit
+        self._add(side, "qdisc", f"root tbf rate {rate}mbit burst {_burst(rate)} limit {_QUEUE}")
 
     def _divide(self, side: str, at_most: float, ports: tuple[int, ...]) -> None:
         """Divide the link: packets to or from these ports belong to a class limited to `at_most`, all others to a class
         that may use the link's full rate."""
         rate, at_most = self._link.mbit, min(at_most, self._link.mbit)
-        run_tool(*self._tc(side, "qdisc"), "root", "handle", "1:", "htb", "default", "10")
+        self._add(side, "qdisc", "root handle 1: htb default 10")
         self._class(side, "1:", "1:1", rate, rate, 0)
         self._class(side, "1:1", "1:10", max(rate - at_most, rate / 100), rate, 0)
         self._class(side, "1:1", "1:20", at_most, at_most, 1)
         for port in ports:
             for end in ("dport", "sport"):
-                match = ("u32", "match", "ip", end, str(port), "0xffff")
-                run_tool(*self._tc(side, "filter"), "parent", "1:", "protocol", "ip", *match, "flowid", "1:20")
+                self._add(side, "filter", f"parent 1: protocol ip u32 match ip {end} {port} 0xffff flowid 1:20")
 
     def _class(self, side: str, parent: str, name: str, rate: float, ceiling: float, rank: int) -> None:
-        shape = ["rate", f"{rate:g}mbit", "ceil", f"{ceiling:g}mbit", "prio", str(rank), "quantum", str(_FRAME)]
-        bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
-        run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
+        shape = f"rate {rate:g}mbit ceil {ceiling:g}mbit prio {rank} quantum {_FRAME}"
+        bursts = f"burst {_burst(rate)} cburst {_burst(ceiling)}"
+        self._add(side, "class", f"parent {parent} classid {name} htb {shape} {bursts}")
 
-    def _tc(self, side: str, command: str) -> tuple[str, ...]:
-        return ("tc", "-n", self._names[side], command, "add", "dev", _DEVICE)
+    def _add(self, side: str, kind: str, words: str) -> None:
+        run_tool("tc", "-n", self._names[side], kind, "add", "dev", _DEVICE, *words.split())
 
     def _verify(self) -> None:
         # The kernel reports the link as up with some delay; with a single CPU, only once this process yields.
-        deadline = time.monotonic() + _COMING_UP
-        for side, name in self._names.items():
-            while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
-                if time.monotonic() > deadline:
-                    raise RunError(f"the {side}'s side of the link did not come up")
-                time.sleep(_RETRY_INTERVAL)
+        for side in SIDES:
+            if not becomes_true(partial(self._is_up, side), _COMING_UP):
+                raise RunError(f"the {side}'s side of the link did not come up")
             if not self._qdisc(side):
                 raise RunError(f"the rate limit is not in force on the {side}'s side of the link")
+
+    def _is_up(self, side: str) -> bool:
+        (device,) = ask_tool("ip", "-n", self._names[side], "-j", "link", "show", _DEVICE)
+        return bool(device.get("operstate") == "UP")
 
     def _qdisc(self, side: str) -> dict[str, Any]:
         disciplines = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
         return next((each for each in disciplines if each.get("kind") in ("tbf", "htb") and each.get("root")), {})
 
-    def _counters(self, side: str) -> dict[str, int]:
-        qdisc = self._qdisc(side)
-        return {"bytes": qdisc.get("bytes", 0), "packets": qdisc.get("packets", 0), "dropped": qdisc.get("drops", 0)}
+    def _counters(self, side: str) -> Carried:
+        return msgspec.convert(self._qdisc(side), Carried)
 
 
 def _burst(mbit: float) -> int:

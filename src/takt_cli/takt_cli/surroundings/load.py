@@ -4,17 +4,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.conditions import KINDS, Load
 
 # What one worker of `stress` allocates (vm) or writes (hdd), in bytes; less if the host does not have enough.
 _VM_BYTES, _HDD_BYTES = 256 << 20, 1 << 30
 # The share of free memory or disk space that all workers together may use.
 _SHARE = 0.25
+
+
+# The options with which stress-ng does the same as stress: square roots, touching and freeing memory, writing and
+# unlinking files.
+_AS_STRESS = {
+    "cpu": "--cpu-method sqrt",
+    "vm": "--vm-method write64",
+    "io": "",
+    "hdd": "--hdd-opts wr-seq --hdd-write-size 1M",
+}
 
 
 @dataclass(frozen=True)
@@ -28,42 +37,18 @@ class FreeResources:
 def load_command(load: Load, scratch: Path, free_resources: FreeResources) -> list[str]:
     """Return the command that starts the load. Files are written in `scratch`, which must be the working directory of
     `stress`."""
-    if load.tool == "stress":
-        return [
-            "stress",
-            *_workers(load),
-            *_bounds(load, "vm", free_resources.memory),
-            *_bounds(load, "hdd", free_resources.disk),
-        ]
-    # stress-ng does the same as stress: square roots, touching and freeing memory, writing and unlinking files.
-    kinds = {
-        "cpu": ["--cpu-method", "sqrt"],
-        "vm": [*_bounds(load, "vm", free_resources.memory, shared_by_all=True), "--vm-method", "write64"],
-        "io": [],
-        "hdd": [
-            *_bounds(load, "hdd", free_resources.disk, shared_by_all=True),
-            "--hdd-opts",
-            "wr-seq",
-            "--hdd-write-size",
-            "1M",
-        ],
+    in_all = load.tool == "stress-ng"
+    bounds = {
+        kind: _bounds(load, kind, free, shared_by_all=in_all)
+        for kind, free in (("vm", free_resources.memory), ("hdd", free_resources.disk))
     }
-    kind_options = [option for kind in load.kinds for option in kinds[kind]]
+    workers = " ".join(f"--{kind} {n}" for kind, n in load.kinds.items())
+    if not in_all:
+        return ["stress", *workers.split(), *bounds["vm"], *bounds["hdd"]]
+    kind_options = [word for kind in load.kinds for word in (*bounds.get(kind, []), *_AS_STRESS[kind].split())]
     # A worker killed for lack of memory must not be replaced, so that its death is noticed.
-    common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
-    return [
-        "stress-ng",
-        *_workers(load),
-        *kind_options,
-        *common_options,
-        "--metrics",
-        "--yaml",
-        str(scratch / "metrics.yaml"),
-    ]
-
-
-def _workers(load: Load) -> list[str]:
-    return [word for kind, n in load.kinds.items() for word in (f"--{kind}", str(n))]
+    common_options = ["--oomable", "--timeout", "0", "--temp-path", str(scratch), "--metrics", "--yaml"]
+    return ["stress-ng", *workers.split(), *kind_options, *common_options, str(scratch / "metrics.yaml")]
 
 
 def _bounds(load: Load, kind: str, free_bytes: int, shared_by_all: bool = False) -> list[str]:
@@ -110,15 +95,13 @@ def parse_load(text: str) -> Load:
     return Load(kinds, on_each_cpu=numbers == {False})
 
 
-def describe_load(load: Mapping[str, Any] | None) -> str:
+def describe_load(load: AchievedLoad | None) -> str:
     """Describe what a load was, and what it achieved: `cpu 10, vm 10: 1.90 CPUs used`, or, if it was on each CPU,
     `cpu: CPU 0 98 %, CPU 1 25 %`."""
-    if not load:
+    if load is None:
         return "none"
-    asked = load["asked"]
-    if asked["on_each_cpu"]:
-        shares = (f"CPU {cpu} {100 * share:.0f} %" for cpu, share in load["share_of_cpu"].items())
-        return f"{', '.join(asked['workers'])}: {', '.join(shares)}"
-    workers = ", ".join(f"{kind} {n}" for kind, n in asked["workers"].items())
-    used_cpus = load.get("cpus_used") or {}
-    return f"{workers}: {sum(used_cpus.values()):.2f} CPUs used" if used_cpus else workers
+    if load.asked.on_each_cpu:
+        shares = (f"CPU {cpu} {100 * share:.0f} %" for cpu, share in load.share_of_cpu.items())
+        return f"{', '.join(load.asked.kinds)}: {', '.join(shares)}"
+    workers = ", ".join(f"{kind} {n}" for kind, n in load.asked.kinds.items())
+    return f"{workers}: {sum(load.cpus_used.values()):.2f} CPUs used" if load.cpus_used else workers

@@ -1,11 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The load of the host: its load average, and the kernel's pressure stall information (PSI) where available."""
+"""The load of the host by the kernel's pressure stall information (PSI), where available."""
 
 from __future__ import annotations
 
-import os
 import time
-from typing import Any
 
 from takt_cli.host.system import THIS_HOST, System
 
@@ -20,19 +18,17 @@ class Pressure:
         self._start_time = time.monotonic()
         self._totals_at_start = _totals(system)
 
-    def so_far(self) -> dict[str, Any]:
-        """Return `load_average` and `pressure`: the shares of the time in which some, or all, tasks waited for CPU,
-        memory or I/O. `pressure` is None if the kernel does not account it (it may need `psi=1` at boot)."""
+    def so_far(self) -> dict[str, dict[str, float]] | None:
+        """Return the shares of the time in which some, or all, tasks waited for CPU, memory or I/O. None if the kernel
+        does not account it (it may need `psi=1` at boot)."""
         seconds = time.monotonic() - self._start_time
         totals = _totals(self._system)
         shares = {
-            kind: {
-                who: (totals[kind][who] - before) / 1e6 / seconds for who, before in self._totals_at_start[kind].items()
-            }
-            for kind in totals
-            if kind in self._totals_at_start
+            kind: {who: (totals[kind][who] - before) / 1e6 / seconds for who, before in at_start.items()}
+            for kind, at_start in self._totals_at_start.items()
+            if kind in totals
         }
-        return {"load_average": list(os.getloadavg()), "pressure": shares or None}
+        return shares or None
 
 
 def _totals(system: System) -> dict[str, dict[str, int]]:

@@ -5,29 +5,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from takt_cli.host.system import THIS_HOST, System
+from takt_cli.results.achieved import Settling
 
 # The interval of samples in s, and the least and the greatest number of them.
 SAMPLE_INTERVAL, _LEAST_SAMPLES, _MAX_SAMPLES = 0.25, 16, 120
 # Data waiting for or under write-back: it grows for seconds, until the kernel slows down the writers.
 _UNWRITTEN = ("Dirty", "Writeback")
-
-
-@dataclass(frozen=True)
-class SettlingResult:
-    """The time at which a load became stationary: `seconds` after it was released. `has_settled` is False if it did not
-    settle, and `seconds` is then how long it was observed."""
-
-    seconds: float
-    has_settled: bool
-
-    def to_json(self) -> dict[str, float | bool]:
-        return {"settled": self.has_settled, "settled_after_seconds": self.seconds}
 
 
 class LoadCourse:
@@ -72,7 +60,7 @@ def settle(
     check: Callable[[], None],
     sample_interval: float = SAMPLE_INTERVAL,
     most_samples: int = _MAX_SAMPLES,
-) -> SettlingResult:
+) -> Settling:
     """Sample a load every `sample_interval` seconds until it is stationary, at most `most_samples` times. `check` is
     called before each sample and raises if the load has died."""
     course = LoadCourse(counted(), time.monotonic())
@@ -81,8 +69,8 @@ def settle(
         check()
         course.add(counted(), unwritten(), time.monotonic())
         if (seconds := course.settled()) is not None:
-            return SettlingResult(seconds, True)
-    return SettlingResult(course.seconds, False)
+            return Settling(seconds, True)
+    return Settling(course.seconds, False)
 
 
 def settled_from(values: npt.NDArray[np.float64]) -> int | None:

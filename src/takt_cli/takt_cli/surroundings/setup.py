@@ -7,19 +7,18 @@ import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
+from takt_cli.results.achieved import Achieved, AchievedLimits
 from takt_cli.results.conditions import RATES, Conditions, Limits, Link
 from takt_cli.surroundings.cpu_group import CpuGroup
 from takt_cli.surroundings.isolation import leave_groups_prefix
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import SIDES, Wire
-from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL
 from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows
 
@@ -31,15 +30,18 @@ class RunningSurroundings:
     """Surroundings that have been set up and are running."""
 
     def __init__(
-        self, conditions: Conditions, wire: Wire | None, group: CpuGroup | None, running: dict[str, Any]
+        self,
+        limits: AchievedLimits | None = None,
+        wire: Wire | None = None,
+        traffic: Flows | None = None,
+        load: Stress | None = None,
+        group: CpuGroup | None = None,
     ) -> None:
-        self._conditions = conditions
-        self._wire = wire
-        self._group = group
-        self._running = running
+        self._wire, self._traffic, self._load, self._group = wire, traffic, load, group
+        self._parts = [each for each in (wire, traffic, load) if each is not None]
         self._ended = False
         self._next_check = 0.0
-        self._limits: dict[str, Any] = {}
+        self._limits = limits
 
     def check(self) -> None:
         """Raise a RunError if part of the surroundings has died. Checks at most twice a second, however often it is
@@ -58,20 +60,20 @@ class RunningSurroundings:
 
     def hold(self) -> None:
         """Stop the load until `release`, because programs that start beside it take long to load and discover peers."""
-        if "load" in self._running and not self._ended:
-            self._running["load"].hold()
+        if self._load is not None and not self._ended:
+            self._load.hold()
 
     def release(self) -> None:
         """Let a load that `hold` has stopped continue."""
-        if "load" in self._running and not self._ended:
-            self._running["load"].release()
+        if self._load is not None and not self._ended:
+            self._load.release()
 
     def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> float:
         """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
         that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
-        if "load" not in self._running or self._ended:
+        if self._load is None or self._ended:
             return 0.0
-        result: SettlingResult = self._running["load"].steady(sample_interval)
+        result = self._load.steady(sample_interval)
         return result.seconds if result.has_settled else result.seconds / 2
 
     def end(self) -> None:
@@ -82,32 +84,32 @@ class RunningSurroundings:
         self._check()
         self._take_samples()
         self._ended = True
-        for name, each in self._running.items():
-            if name in ("load", "traffic"):
+        for each in (self._traffic, self._load):
+            if each is not None:
                 each.end()
 
-    def achieved(self) -> dict[str, Any]:
-        """Return what was asked for and what was achieved until now or the end, including the tools' own figures, under
-        `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
+    def achieved(self) -> Achieved:
+        """Return what was asked for and what was achieved until now or the end, including the tools' own figures."""
         if not self._ended:
             self._take_samples()
-        achieved = {name: each.achieved() for name, each in self._running.items()}
-        limits = (
-            {"asked": asdict(self._conditions.limits), **self._limits} if self._conditions.limits != Limits() else None
+        return Achieved(
+            self._load.achieved() if self._load is not None else None,
+            self._traffic.achieved() if self._traffic is not None else None,
+            self._wire.achieved() if self._wire is not None else None,
+            self._limits,
         )
-        return dict.fromkeys(("load", "traffic", "link")) | achieved | {"limits": limits}
 
     def _check(self) -> None:
-        for each in self._running.values():
+        for each in self._parts:
             each.check()
         # Checking forty workers takes some milliseconds of CPU time.
         self._next_check = time.monotonic() + _CHECK_INTERVAL
 
     def _take_samples(self) -> None:
-        for each in self._running.values():
+        for each in self._parts:
             each.take_sample()
-        if self._group is not None:
-            self._limits = {"cpus": self._group.granted(), **self._group.throttled()}
+        if self._group is not None and self._limits is not None:
+            self._limits = self._group.achieved(self._limits.asked)
 
 
 @contextmanager
@@ -119,29 +121,29 @@ def running_surroundings(
     traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
     TaktError."""
     if not conditions.any():
-        yield RunningSurroundings(conditions, None, None, {})
+        yield RunningSurroundings()
         return
     prefix = leave_groups_prefix() if conditions.load or conditions.traffic else []
     places = list(cpus if cpus is not None else allowed_cpus())
-    with Record() as record, Children(places, prefix=prefix) as children:
+    with closing(Record()) as record, Children(places, prefix=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
         group = _group(conditions, len(places), record)
         group_prefix = group.inside() if group is not None else []
         traffic_on_link = conditions.traffic is not None and conditions.traffic.link == "same"
-        running: dict[str, Any] = {}
-        wire = None
+        wire, traffic, load = None, None, None
         if conditions.link is not None:
-            wire = running["link"] = Wire(conditions.link, record, limits.mbit if traffic_on_link else None, PORTS)
+            wire = Wire(conditions.link, record, limits.mbit if traffic_on_link else None, PORTS)
         if conditions.traffic is not None:
             other = wire if traffic_on_link else Wire(_own_link(conditions), record, limits.mbit, PORTS)
-            running["traffic"] = Flows(conditions.traffic, other, place, children, record, group_prefix)
+            traffic = Flows(conditions.traffic, other, place, children, record, group_prefix)
         if conditions.load is not None:
-            running["load"] = Stress(conditions.load, len(places), place, children, record, group_prefix)
-        for name in ("traffic", "load"):
-            if name in running:
-                running[name].settle()
-        surroundings = RunningSurroundings(conditions, wire, group, running)
+            load = Stress(conditions.load, len(places), place, children, record, group_prefix)
+        for each in (traffic, load):
+            if each is not None:
+                each.settle()
+        asked_limits = AchievedLimits(limits) if limits != Limits() else None
+        surroundings = RunningSurroundings(asked_limits, wire, traffic, load, group)
         yield surroundings
         surroundings.end()
 

@@ -10,20 +10,23 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import yaml
+from msgspec.structs import replace
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.host.processes import Child, Children
+from takt_cli.host.polling import becomes_true
+from takt_cli.host.processes import Children
 from takt_cli.host.system import THIS_HOST
 from takt_cli.host.task import Task
+from takt_cli.results.achieved import AchievedLoad, OwnFigures, Settling
 from takt_cli.results.conditions import Load
 from takt_cli.surroundings.autogroup import set_session_weight
 from takt_cli.surroundings.leftovers import Record
-from takt_cli.surroundings.load import LABELS, FreeResources, load_command
+from takt_cli.surroundings.load import FreeResources, load_command
 from takt_cli.surroundings.pressure import Pressure
-from takt_cli.surroundings.settling import SAMPLE_INTERVAL, SettlingResult, settle
+from takt_cli.surroundings.settling import SAMPLE_INTERVAL, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
 # The time in s before the workers are first checked, the limit for all of them to run, and that for their end.
@@ -57,30 +60,15 @@ class Stress:
         self._cpu_of_worker: dict[int, str] = {}
         self._start_by_kind: dict[str, float] = {}
         self._start_by_cpu: dict[str, float] = {}
-        self._own_statistics: dict[str, Any] | None = None
-        self._last_sample: dict[str, Any] = {}
-        self._settled: SettlingResult | None = None
+        self._achieved = AchievedLoad(asked=load, by=load.tool)
 
     def settle(self) -> None:
         """Wait until all workers exist and some of each kind have run. Raises a RunError if that takes too long."""
-        while True:
-            self._check_child()
-            age = time.monotonic() - self._start_time
-            processes = THIS_HOST.members(self._child.pid)
-            workers = [each for each in processes if each.parent == self._child.pid and each.alive]
-            if (
-                age >= _SETTLING
-                and len(workers) == self._wanted_workers
-                and all(_ran(kind) for kind in self._kinds(workers))
-            ):
-                break
-            if age > _STARTING:
-                raise RunError(
-                    f"only {len(workers)} of the load's {self._wanted_workers} workers run after {age:.0f} s: "
-                    f"{_error_message(self._child)}"
-                )
-            time.sleep(0.05)
-        self._workers = workers
+        if not becomes_true(self._all_have_run, _STARTING, 0.05):
+            raise RunError(
+                f"only {len(self._workers)} of the load's {self._wanted_workers} workers run after {_STARTING:.0f} s: "
+                f"{self._child.reported()}"
+            )
         if self._load.on_each_cpu:
             self._bind()
         if not self._inside:
@@ -93,9 +81,9 @@ class Stress:
         """Raise a RunError if the load or one of its workers has ended."""
         self._check_child()
         for worker in self._workers:
-            process = THIS_HOST.task(worker.pid)
-            if process is None or not process.alive or process.started != worker.started:
-                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_error_message(self._child)}")
+            process = THIS_HOST.task(worker.pid, worker.started)
+            if process is None or not process.alive:
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {self._child.reported()}")
 
     def hold(self) -> None:
         """Stop the load until `release`; the time in between does not count as its running time."""
@@ -111,59 +99,57 @@ class Stress:
             with suppress(ProcessLookupError):  # `check` reports that it has ended
                 os.killpg(self._child.pid, signal.SIGCONT)
 
-    def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> SettlingResult:
+    def steady(self, sample_interval: float = SAMPLE_INTERVAL) -> Settling:
         """Wait until the load is stationary, for half a minute at most."""
-        self._settled = settle(lambda: self._cpu_times(self._kind_of), self.check, sample_interval)
-        return self._settled
+        settling = settle(lambda: self._cpu_times(self._kind_of), self.check, sample_interval)
+        self._achieved = replace(self._achieved, settling=settling)
+        return settling
 
     def take_sample(self) -> None:
         """Record what the load has done so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
         seconds = now - self._start_time - self._held_time
-        self._last_sample = {
-            "seconds": seconds,
-            "held_seconds": self._held_time,
-            "cpus_used": _rates(self._cpu_times(self._kind_of), self._start_by_kind, seconds),
-            **self._pressure.so_far(),
-        }
-        if self._load.on_each_cpu:
-            cpus = dict.fromkeys(sorted(self._cpu_of_worker.values(), key=int), 0.0)
-            self._last_sample["share_of_cpu"] = cpus | _rates(
-                self._cpu_times(self._cpu_of), self._start_by_cpu, seconds
-            )
+        cpus = dict.fromkeys(sorted(self._cpu_of_worker.values(), key=int), 0.0)
+        self._achieved = replace(
+            self._achieved,
+            counts_as_processes=self._counts_as,
+            seconds=seconds,
+            held_seconds=self._held_time,
+            cpus_used=_rates(self._cpu_times(self._kind_of), self._start_by_kind, seconds),
+            share_of_cpu=cpus | _rates(self._cpu_times(self._cpu_of), self._start_by_cpu, seconds),
+            load_average=list(os.getloadavg()),
+            pressure=self._pressure.so_far(),
+        )
 
     def end(self) -> None:
         """End the load and read its own statistics. Raises a RunError if it never ran on one of its CPUs."""
         self.release()
         self.take_sample()
-        for cpu, share in self._last_sample.get("share_of_cpu", {}).items():
+        for cpu, share in self._achieved.share_of_cpu.items():
             if share <= 0:
                 raise RunError(f"the load on CPU {cpu} did not run to the end: it used no CPU time")
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
-            self._own_statistics = _metrics(self._scratch / "metrics.yaml")
+            self._achieved = replace(self._achieved, own_figures=_metrics(self._scratch / "metrics.yaml"))
         self._child.end(2.0)
 
-    def achieved(self) -> dict[str, Any]:
-        label = LABELS.get(self._load.name)
-        return {
-            "asked": self._load.requested() | ({"label": label} if label else {}),
-            "by": version_of(self._load.tool),
-            "counts_as_processes": self._counts_as,
-            **(self._settled.to_json() if self._settled else {}),
-            **self._last_sample,
-            "own_figures": self._own_statistics,
-        }
+    def achieved(self) -> AchievedLoad:
+        return replace(self._achieved, by=version_of(self._load.tool))
 
     def _check_child(self) -> None:
         if not self._child.running():
-            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_error_message(self._child)}")
+            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {self._child.reported()}")
 
-    def _kinds(self, workers: list[Task]) -> list[list[Task]]:
-        """Return the workers by kind, including the processes they started. Workers of `stress` all have one name."""
+    def _all_have_run(self) -> bool:
+        """Find the workers, and return whether they are all there and some of each kind have run, or a process that one
+        of that kind has started. Workers of `stress` all have one name."""
+        self._check_child()
         processes = THIS_HOST.members(self._child.pid)
-        names = {worker.name for worker in workers}
-        return [[each for each in processes if each.name == name] for name in sorted(names)]
+        self._workers = [each for each in processes if each.parent == self._child.pid and each.alive]
+        # The kernel's nanosecond count is used, as a worker that mostly waits may not use a whole tick.
+        ran = {each.name for each in processes if THIS_HOST.cpu_time(each)}
+        is_settled = time.monotonic() - self._start_time >= _SETTLING
+        return is_settled and len(self._workers) == self._wanted_workers and {w.name for w in self._workers} <= ran
 
     def _bind(self) -> None:
         """Spread the workers of each kind over the CPUs, with the processes that they have started: otherwise they
@@ -196,12 +182,6 @@ def _rates(totals: dict[str, float], at_start: dict[str, float], seconds: float)
     return {name: (total - at_start.get(name, 0.0)) / seconds for name, total in totals.items()}
 
 
-def _ran(workers: list[Task]) -> bool:
-    """Return whether any of these workers has run. The kernel's nanosecond count is used, as a worker that mostly waits
-    may not use a whole tick."""
-    return any(THIS_HOST.cpu_time(worker) for worker in workers)
-
-
 def _free_resources(scratch: Path) -> FreeResources:
     """Return the free memory and disk space. Raises a HostError if there is too little disk space for a worker."""
     disk = shutil.disk_usage(scratch).free
@@ -214,26 +194,10 @@ def _free_resources(scratch: Path) -> FreeResources:
     return FreeResources(memory, disk)
 
 
-def _metrics(path: Path) -> dict[str, Any] | None:
+def _metrics(path: Path) -> dict[str, OwnFigures] | None:
     """Return the statistics that stress-ng wrote, by kind; None if there are none."""
     try:
         output = yaml.load(path.read_text("utf-8", "replace"), Loader=yaml.CSafeLoader)
-        metrics_by_stressor = {each["stressor"]: each for each in output["metrics"]}
-    except (OSError, yaml.YAMLError, KeyError, TypeError):
+        return {each["stressor"]: msgspec.convert(each, OwnFigures) for each in output["metrics"]}
+    except (OSError, yaml.YAMLError, KeyError, TypeError, msgspec.ValidationError):
         return None
-    metric_names = {
-        "bogo_ops": "bogo-ops",
-        "bogo_ops_per_second": "bogo-ops-per-second-real-time",
-        "seconds": "wall-clock-time",
-        "user_seconds": "user-time",
-        "system_seconds": "system-time",
-    }
-    return {
-        kind: {name: each.get(key) for name, key in metric_names.items()} for kind, each in metrics_by_stressor.items()
-    }
-
-
-def _error_message(child: Child) -> str:
-    """Return the load's last error message; its informational messages do not count."""
-    last_line = child.last_error_line()
-    return last_line if last_line and " info: " not in last_line else "it reported nothing"

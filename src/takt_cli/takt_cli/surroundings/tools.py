@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-from collections.abc import Sequence
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.command import completed, output_of
 
 _PACKAGES = {
     "ip": "iproute2",
@@ -23,7 +22,6 @@ _PACKAGES = {
 TOOLS = (*_PACKAGES, "env", "sh")
 # Messages of ip and tc when a right is missing; other text may stand around them.
 _DENIED = ("Operation not permitted", "Permission denied", "must be root")
-_LONGEST = 30.0
 
 
 def find_tool(name: str) -> str:
@@ -37,24 +35,15 @@ def find_tool(name: str) -> str:
 
 
 def run_tool(*command: str) -> str:
-    """Run a program and return its standard output. Raises a HostError if it fails. Ctrl-C does not reach the program,
-    which ends by itself."""
+    """Run a program and return its standard output. Raises a HostError if it fails."""
     try:
-        result = subprocess.run(
-            [find_tool(command[0]), *command[1:]],
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            timeout=_LONGEST,
-        )
-    except subprocess.TimeoutExpired:
-        raise HostError(f"`{' '.join(command)}` did not end within {_LONGEST:g} s") from None
-    if result.returncode != 0:
-        raise HostError(_failure(command, result.stderr))
-    return result.stdout
+        return output_of([find_tool(command[0]), *command[1:]])
+    except OSError as error:
+        call, why = " ".join(command), str(error.strerror)
+    if any(denied in why for denied in _DENIED):
+        needs = "network namespaces and links need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)"
+        raise HostError(f"{needs}; start takt as root, or leave out the link (`{call}`: {why})")
+    raise HostError(f"`{call}` failed: {why}")
 
 
 def try_tool(*command: str) -> str | None:
@@ -76,15 +65,5 @@ def ask_tool(*command: str) -> Any:
 
 def version_of(program: str) -> str:
     """Return the name and version that a program reports."""
-    output = subprocess.run(
-        [find_tool(program), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
-    ).stdout
+    output = completed([find_tool(program), "--version"]).stdout
     return (output.splitlines() or [program])[0].partition(" (")[0].strip()
-
-
-def _failure(command: Sequence[str], error_text: str) -> str:
-    words = " ".join(error_text.split())[:300] or "it reported nothing"
-    if any(denied in words for denied in _DENIED):
-        needs = "network namespaces and links need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)"
-        return f"{needs}; start takt as root, or leave out the link (`{' '.join(command)}`: {words})"
-    return f"`{' '.join(command)}` failed: {words}"

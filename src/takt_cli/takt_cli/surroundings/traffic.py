@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from takt_cli.errors import RunError
+from takt_cli.host.polling import becomes_true
 from takt_cli.host.processes import Child, Children
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.achieved import AchievedFlow, AchievedTraffic, Rates
 from takt_cli.results.conditions import Traffic
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import SIDES, Wire
@@ -39,17 +42,14 @@ class Flow:
         self._files = {end: work / f"traffic-{name}-{end}.json" for end in ("sent", "received")}
         self._ends, self._rate, self._work, self._children, self._record = ends, rate, work, children, record
         self._received_before, self._received_at = 0, time.monotonic()
+        self.achieved = AchievedFlow()
         words = ["--server", "--one-off", "--bind", ends.address, "--port", str(ends.port)]
         self._server = self._start("received", words, ends.receiver)
 
     def send(self) -> None:
         """Wait until the server listens, then start sending."""
-        deadline = time.monotonic() + _STARTING
-        while not self._listens():
-            self._alive(self._server)
-            if time.monotonic() > deadline:
-                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_error_message(self._server)}")
-            time.sleep(0.02)
+        if not becomes_true(self._listens, _STARTING):
+            raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {self._server.reported()}")
         rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
         words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
         self._client = self._start("sent", words, self._ends.sender)
@@ -57,18 +57,17 @@ class Flow:
 
     def settle(self) -> None:
         """Wait until traffic arrives, and for at least a second."""
-        while True:
+
+        def arrives() -> bool:
             self._alive(self._client)
             self._alive(self._server)
-            age = time.monotonic() - self._start_time
             # More than the handshake of client and server.
-            if age >= _SETTLING and self._received() > 10 * _LENGTH:
-                break
-            if age > _STARTING:
-                raise RunError(f"no traffic {self.name} arrived within {age:.0f} s; {_error_message(self._client)}")
-            time.sleep(0.05)
-        self._traffic_start = {"bytes": self._received(), "at": time.monotonic()}
-        self._received_before, self._received_at = self._received(), time.monotonic()
+            return time.monotonic() - self._start_time >= _SETTLING and self._received() > 10 * _LENGTH
+
+        if not becomes_true(arrives, _STARTING):
+            raise RunError(f"no traffic {self.name} arrived within {_STARTING:g} s; {self._client.reported()}")
+        self._bytes_at_start = self._received_before = self._received()
+        self._start_time = self._received_at = time.monotonic()
 
     def check(self) -> None:
         """Raise a RunError if the traffic has died or nothing arrives any more."""
@@ -80,18 +79,18 @@ class Flow:
         elif now - self._received_at > _SILENCE:
             raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._received_at:.0f} s")
 
-    def take_sample(self) -> dict[str, Any]:
-        """Return what has arrived since `settle`."""
-        seconds = time.monotonic() - self._traffic_start["at"]
-        return {"seconds": seconds, "received_mbit": (self._received() - self._traffic_start["bytes"]) * 8e-6 / seconds}
+    def take_sample(self) -> None:
+        """Record what has arrived since `settle`."""
+        seconds = time.monotonic() - self._start_time
+        self.achieved = AchievedFlow(seconds, (self._received() - self._bytes_at_start) * 8e-6 / seconds)
 
-    def end(self) -> dict[str, Any]:
-        """End the traffic and return what iperf3 counted, by whole seconds."""
+    def end(self) -> None:
+        """End the traffic, and record what iperf3 counted, by whole seconds."""
         self._client.end(_ENDING)
         if not self._server.wait(_ENDING):
             self._server.end(_ENDING)
         sent, received = (whole_seconds(self._files[end]) for end in ("sent", "received"))
-        return {"sent": rates(sent), "received": rates(received)}
+        self.achieved = replace(self.achieved, sent=rates(sent), received=rates(received))
 
     def _start(self, end: str, arguments: list[str], prefix: list[str]) -> Child:
         command = ["iperf3", *arguments, "--json", "--interval", "1", "--logfile", str(self._files[end])]
@@ -102,13 +101,13 @@ class Flow:
 
     def _alive(self, child: Child) -> None:
         if not child.running():
-            error_text = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _error_message(
-                child
-            )
-            raise RunError(f"traffic {self.name} died: {error_text}")
+            output = _output(self._files["sent" if child.name.endswith("sent") else "received"])
+            raise RunError(f"traffic {self.name} died: {output.error or child.reported()}")
 
     def _listens(self) -> bool:
-        """Return whether the server listens, as listed by the kernel; connecting to it would start a test."""
+        """Return whether the server listens, as listed by the kernel; connecting to it would start a test. Raises a
+        RunError if it has died."""
+        self._alive(self._server)
         fields = [line.split() for line in THIS_HOST.lines(f"proc/{self._server.pid}/net/tcp")[1:]]
         return any(int(f[1].rpartition(":")[2], 16) == self._ends.port and f[3] == _LISTENING for f in fields)
 
@@ -145,7 +144,6 @@ class Flows:
                 ends = Ends(sender_prefix, receiver_prefix, wire.address(receiver), port)
             name = f"{sender}_to_{receiver}"
             self._flows.append(Flow(name, traffic.mbit_each_way, ends, work, children, record))
-        self._last_samples: dict[str, dict[str, Any]] = {flow.name: {} for flow in self._flows}
         for flow in self._flows:
             flow.send()
 
@@ -159,56 +157,67 @@ class Flows:
 
     def take_sample(self) -> None:
         for flow in self._flows:
-            self._last_samples[flow.name] |= flow.take_sample()
+            flow.take_sample()
 
     def end(self) -> None:
         self.take_sample()
         for flow in self._flows:
-            self._last_samples[flow.name] |= flow.end()
+            flow.end()
 
-    def achieved(self) -> dict[str, Any]:
-        return {
-            "asked": asdict(self._traffic),
-            "by": version_of("iperf3"),
-            "over": self._medium,
-            **self._last_samples,
-        }
+    def achieved(self) -> AchievedTraffic:
+        flows = {flow.name: flow.achieved for flow in self._flows}
+        return AchievedTraffic(self._traffic, version_of("iperf3"), self._medium, flows)
 
 
-def whole_seconds(path: Path) -> list[dict[str, Any]]:
+class Interval(msgspec.Struct, frozen=True):
+    """An interval of iperf3, in s, and what was counted in it."""
+
+    start: float
+    seconds: float
+    bytes: float
+    bits_per_second: float
+    packets: int = 0
+    lost_packets: int = 0
+
+
+class _Sum(msgspec.Struct, frozen=True):
+    sum: Interval
+
+
+class _Output(msgspec.Struct, frozen=True):
+    intervals: list[_Sum] = []
+    error: str = ""
+
+
+def _output(path: Path) -> _Output:
+    """Return what iperf3 wrote; nothing if that cannot be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Output)
+    except (OSError, msgspec.MsgspecError):
+        return _Output()
+
+
+def whole_seconds(path: Path) -> list[Interval]:
     """Return iperf3's intervals of whole seconds, without the first, in which it settles. The last interval may be
     shorter or appear twice; such ones are left out."""
-    try:
-        sums = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    sums_by_start = {each["start"]: each for each in sums if each["start"] > 0 and each["seconds"] > 0.5}
-    return list(sums_by_start.values())
+    intervals = [each.sum for each in _output(path).intervals]
+    return list({each.start: each for each in intervals if each.start > 0 and each.seconds > 0.5}.values())
 
 
-def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
+def rates(intervals: list[Interval]) -> Rates | None:
     """Summarise the intervals; None if there are none, as after less than two seconds."""
     if not intervals:
         return None
-    rates = [each["bits_per_second"] / 1e6 for each in intervals]
-    mean = sum(each["bytes"] for each in intervals) * 8e-6 / sum(each["seconds"] for each in intervals)
-    packets, lost_packets = (sum(each.get(key, 0) for each in intervals) for key in ("packets", "lost_packets"))
-    return {"mbit": mean, "least_mbit": min(rates), "seconds": len(rates), "packets": packets, "lost": lost_packets}
-
-
-def _error(path: Path) -> str | None:
-    """Return the error that iperf3 reports in its output, or None."""
-    try:
-        return str(json.loads(path.read_text("utf-8"))["error"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return Rates(
+        mbit=sum(each.bytes for each in intervals) * 8e-6 / sum(each.seconds for each in intervals),
+        least_mbit=min(each.bits_per_second for each in intervals) / 1e6,
+        seconds=len(intervals),
+        packets=sum(each.packets for each in intervals),
+        lost=sum(each.lost_packets for each in intervals),
+    )
 
 
 def _free_port() -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _error_message(child: Child) -> str:
-    return child.last_error_line() or "it reported nothing"

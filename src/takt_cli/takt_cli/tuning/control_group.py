@@ -6,15 +6,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import ClassVar
 
 from takt_cli.host.hierarchy import Hierarchy
 from takt_cli.host.system import System
 from takt_cli.host.takt_processes import takt_processes
 from takt_cli.host.task import Task
-from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.setting import FileValue, Setting
 
 ABSENT, PRESENT = "absent", "present"
 TAKEN, LEFT = "taken", "left"
@@ -22,12 +20,10 @@ TAKEN, LEFT = "taken", "left"
 _PASSES = 5
 
 
-@dataclass(frozen=True)
-class Group(Setting):
+class Group(Setting, frozen=True, tag="group"):
     """The existence of the control group at `path`. When it is made, the values of `files` are written in their order;
     when it is removed, its remaining members (listed by the file `members`) move to the parent group."""
 
-    kind: ClassVar[str] = "group"
     path: str
     files: dict[str, str]
     members: str = "tasks"
@@ -55,13 +51,11 @@ class Group(Setting):
         return [f"mkdir /{self.path}", *(f"echo {text} > /{self.path}/{_file(n)}" for n, text in self.files.items())]
 
 
-@dataclass(frozen=True)
-class Population(Setting):
+class Population(Setting, frozen=True, tag="population"):
     """The setting that says whether the user-space threads of the parent group have been moved into the group at
     `path`. Threads of takt's processes and of this process are not moved, nor are real-time threads if `ordinary` is
     set."""
 
-    kind: ClassVar[str] = "population"
     path: str
     ordinary: bool
 
@@ -101,12 +95,10 @@ class Population(Setting):
         return [_moving(parent, self.path) if value == TAKEN else _moving(self.path, parent)]
 
 
-@dataclass(frozen=True)
-class Member(Setting):
+class Member(Setting, frozen=True, tag="member"):
     """The control group of one thread in the hierarchy at `mount`. `controller` is empty for version 2, where only
     whole processes can be moved. `started` tells the thread from a later one with the same ID."""
 
-    kind: ClassVar[str] = "member"
     tid: int
     started: int
     name: str
@@ -118,8 +110,7 @@ class Member(Setting):
         return f"group of {self.name} ({self.tid}) in /{self.mount}"
 
     def read(self, system: System) -> str | None:
-        task = system.task(self.tid)
-        if task is None or task.started != self.started:
+        if system.task(self.tid, self.started) is None:
             return None
         return Hierarchy(self.mount, self.controller).group_of(system, self.tid)
 
@@ -131,6 +122,35 @@ class Member(Setting):
 
     def _file(self, group: str) -> str:
         return f"{self.mount}{group.rstrip('/')}/{'tasks' if self.controller else 'cgroup.procs'}"
+
+
+def members(system: System, hierarchy: Hierarchy) -> list[Member]:
+    """Return the groups of takt's running processes, thread by thread where the version allows it."""
+    tasks = [task for pid in takt_processes(system) for task in system.tasks(pid)]
+    movable_tasks = [task for task in tasks if hierarchy.version == 1 or task.tid == task.pid]
+    return [Member(t.tid, t.started, t.name, hierarchy.mount, hierarchy.controller) for t in movable_tasks]
+
+
+class Controllers(FileValue, frozen=True, tag="controller"):
+    """The setting that says whether the controller `name` is enabled for child groups. The file is written with a sign
+    and read as a list."""
+
+    @property
+    def label(self) -> str:
+        return f"controller {self.name}"
+
+    def read(self, system: System) -> str | None:
+        current = super().read(system)
+        return None if current is None else ("on" if self.name in current.split() else "off")
+
+    def write(self, system: System, value: str) -> None:
+        super().write(system, self._signed(value))
+
+    def commands(self, value: str) -> list[str]:
+        return super().commands(self._signed(value))
+
+    def _signed(self, value: str) -> str:
+        return f"{'+' if value == 'on' else '-'}{self.name}"
 
 
 def _file(name: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from takt_cli.host.cpu_list import format_cpus
 from takt_cli.host.device_interrupts import device_interrupts
+from takt_cli.host.fair_server import fair_servers
 from takt_cli.host.hierarchy import hierarchy_of
+from takt_cli.host.idle_state import idle_states as states_of
 from takt_cli.host.system import System
-from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.fair_server import DEFAULT, FairServerRuntime
+from takt_cli.tuning.knob import Change, Steps
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import CpuMask, FileValue
 
@@ -15,106 +18,92 @@ _CPU = "sys/devices/system/cpu"
 _RUNTIME = "proc/sys/kernel/sched_rt_runtime_us"
 
 
-class Governor:
-    """Sets the governor, which chooses the clock rate, of all CPUs."""
-
-    name = "governor"
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        wanted_governor, plan = profile.governor, Plan()
-        if wanted_governor is None:
-            return plan
-        scaled = [cpu for cpu in system.cpus() if system.exists(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor")]
-        for cpu in scaled:
-            folder = f"{_CPU}/cpu{cpu}/cpufreq"
-            available = (system.text(f"{folder}/scaling_available_governors") or wanted_governor).split()
-            if wanted_governor in available:
-                setting = FileValue(f"{folder}/scaling_governor", f"governor of CPU {cpu}")
-                plan.changes.append(Change(self.name, setting, wanted_governor))
-            else:
-                plan.lacking.append(f"{self.name}: CPU {cpu} has no {wanted_governor}, only {', '.join(available)}")
-        if not scaled:
-            plan.lacking.append(f"{self.name}: no cpufreq here (in a virtual machine the host sets the clock rate)")
-        return plan
+def governor(system: System, profile: Profile) -> Steps:
+    """Set the governor, which chooses the clock rate, of all CPUs."""
+    if profile.governor is None:
+        return
+    scaled = [cpu for cpu in system.cpus() if system.exists(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor")]
+    for cpu in scaled:
+        folder = f"{_CPU}/cpu{cpu}/cpufreq"
+        available = (system.text(f"{folder}/scaling_available_governors") or profile.governor).split()
+        if profile.governor in available:
+            yield Change(FileValue(f"{folder}/scaling_governor", f"governor of CPU {cpu}"), profile.governor)
+        else:
+            yield f"CPU {cpu} has no {profile.governor}, only {', '.join(available)}"
+    if not scaled:
+        yield "no cpufreq here (in a virtual machine the host sets the clock rate)"
 
 
-class IdleStates:
-    """Disables deep idle states of the CPUs of real-time work, so that they wake quickly without being kept busy."""
-
-    name = "idle states"
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        plan, limit = Plan(), profile.idle_latency_us
-        if limit is None:
-            return plan
-        has_idle_states = False
-        for cpu in profile.cpus:
-            folder = f"{_CPU}/cpu{cpu}/cpuidle"
-            for state in system.numbered(folder, "state"):
-                has_idle_states = True
-                latency = system.integer(f"{folder}/state{state}/latency")
-                if latency is not None and latency > limit:
-                    state_name = system.text(f"{folder}/state{state}/name") or f"state {state}"
-                    setting = FileValue(f"{folder}/state{state}/disable", f"{state_name} of CPU {cpu} switched off")
-                    plan.changes.append(Change(self.name, setting, "1"))
-        if not has_idle_states:
-            plan.lacking.append(f"{self.name}: no cpuidle here; --awake of the lab's programs keeps a CPU awake")
-        return plan
+def idle_states(system: System, profile: Profile) -> Steps:
+    """Disable deep idle states of the CPUs of real-time work, so that they wake quickly without being kept busy."""
+    limit = profile.idle_latency_us
+    if limit is None:
+        return
+    has_idle_states = False
+    for cpu in profile.cpus:
+        for state in states_of(system, cpu):
+            has_idle_states = True
+            if state.latency_us is not None and state.latency_us > limit:
+                yield Change(FileValue(f"{state.folder}/disable", f"{state.name} of CPU {cpu} switched off"), "1")
+    if not has_idle_states:
+        yield "no cpuidle here; --awake of the lab's programs keeps a CPU awake"
 
 
-class Throttling:
-    """Sets how much of each period real-time threads may run: system-wide, and for the root control group where groups
+def throttling(system: System, profile: Profile) -> Steps:
+    """Set how much of each period real-time threads may run: system-wide, and for the root control group where groups
     have a real-time runtime of their own. The group's value must not exceed the system's."""
-
-    name = "real-time throttling"
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        if profile.rt_runtime_us is None:
-            return Plan()
-        if system.text(_RUNTIME) is None:
-            return Plan(lacking=[f"{self.name}: this kernel has no sched_rt_runtime_us"])
-        settings = [FileValue(_RUNTIME, "sched_rt_runtime_us")]
-        place = hierarchy_of(system, "cpu")
-        group = f"{place.mount}/cpu.rt_runtime_us" if place is not None else ""
-        if place is not None and place.version == 1 and system.exists(group):
-            settings.append(FileValue(group, "cpu.rt_runtime_us of the root group"))
-            if _is_less(profile.rt_runtime_us, system.integer(_RUNTIME)):
-                settings.reverse()
-        return Plan([Change(self.name, setting, str(profile.rt_runtime_us)) for setting in settings])
+    if profile.rt_runtime_us is None:
+        return
+    if system.text(_RUNTIME) is None:
+        yield "this kernel has no sched_rt_runtime_us"
+        return
+    settings = [FileValue(_RUNTIME, "sched_rt_runtime_us")]
+    place = hierarchy_of(system, "cpu")
+    group = f"{place.mount}/cpu.rt_runtime_us" if place is not None else ""
+    if place is not None and place.version == 1 and system.exists(group):
+        settings.append(FileValue(group, "cpu.rt_runtime_us of the root group"))
+        if _is_less(profile.rt_runtime_us, system.integer(_RUNTIME)):
+            settings.reverse()
+    for setting in settings:
+        yield Change(setting, str(profile.rt_runtime_us))
 
 
-class InterruptPlacement:
-    """Moves interrupts, and kernel work that is not bound to a CPU, away from the CPUs of real-time work."""
+def fair_server(system: System, profile: Profile) -> Steps:
+    """Switch the fair server off on the CPUs of real-time work, if the profile sets real-time threads no limit."""
+    if profile.rt_runtime_us is None or profile.rt_runtime_us >= 0:
+        return
+    servers = fair_servers(system, profile.cpus)
+    if servers.hidden:
+        consequence = f"ordinary threads keep a share of each CPU ({DEFAULT})"
+        yield f"{consequence}, as {servers.hidden}; {servers.remedy}, and apply again"
+    elif servers.shares:
+        cpus = sorted(servers.shares)
+        yield Change(FairServerRuntime(format_cpus(cpus)), " ".join("0" for _ in cpus))
 
-    name = "IRQ affinity"
 
-    def plan(self, system: System, profile: Profile) -> Plan:
-        plan = Plan()
-        if not profile.interrupts_away:
-            return plan
-        others = other_cpus(system, profile)
-        if not others:
-            plan.lacking.append(f"{self.name}: no CPU but {format_cpus(profile.cpus)} is left for interrupts")
-            return plan
-        interrupts = device_interrupts(system)
-        for number in system.numbered("proc/irq", ""):
-            path = f"proc/irq/{number}/smp_affinity_list"
-            current_cpus = system.cpu_list(path)
-            if current_cpus and not set(current_cpus).isdisjoint(profile.cpus) and number in interrupts:
-                label = f"CPUs of IRQ {number} ({interrupts[number].handler})"
-                remaining_cpus = sorted(set(current_cpus) - set(profile.cpus)) or others
-                # The kernel refuses to move some, such as the timer's and those of per-CPU queues.
-                plan.changes.append(
-                    Change(self.name, FileValue(path, label), format_cpus(remaining_cpus), tentative=True)
-                )
-        for path, label in (
-            ("proc/irq/default_smp_affinity", "CPUs of new IRQs"),
-            ("sys/devices/virtual/workqueue/cpumask", "CPUs of unbound kernel work"),
-        ):
-            if system.text(path) is not None:
-                change = Change(self.name, CpuMask(path, label), format_cpus(others), tentative=True)
-                plan.changes.append(change)
-        return plan
+def interrupt_placement(system: System, profile: Profile) -> Steps:
+    """Move interrupts, and kernel work that is not bound to a CPU, away from the CPUs of real-time work."""
+    if not profile.interrupts_away:
+        return
+    others = other_cpus(system, profile)
+    if not others:
+        yield f"no CPU but {format_cpus(profile.cpus)} is left for interrupts"
+        return
+    interrupts = device_interrupts(system)
+    for number in system.numbered("proc/irq", ""):
+        path = f"proc/irq/{number}/smp_affinity_list"
+        current_cpus = system.cpu_list(path)
+        if current_cpus and not set(current_cpus).isdisjoint(profile.cpus) and number in interrupts:
+            setting = FileValue(path, f"CPUs of IRQ {number} ({interrupts[number].handler})")
+            remaining_cpus = sorted(set(current_cpus) - set(profile.cpus)) or others
+            # The kernel refuses to move some, such as the timer's and those of per-CPU queues.
+            yield Change(setting, format_cpus(remaining_cpus), tentative=True)
+    for path, label in (
+        ("proc/irq/default_smp_affinity", "CPUs of new IRQs"),
+        ("sys/devices/virtual/workqueue/cpumask", "CPUs of unbound kernel work"),
+    ):
+        if system.text(path) is not None:
+            yield Change(CpuMask(path, label), format_cpus(others), tentative=True)
 
 
 def _is_less(runtime: int, current: int | None) -> bool:

@@ -1,25 +1,27 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Knobs: each one turns what a profile asks for one aspect of the host into changes of settings."""
+"""Knobs: each one turns what a profile asks for one aspect of the host into changes of settings. Making and undoing
+them is up to the settings."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TypeAlias
 
 from takt_cli.host.system import System
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.state import AnySetting
 
 
 @dataclass(frozen=True)
 class Change:
     """A setting and the value that it is to have. If the kernel refuses a `tentative` change, that is reported but is
-    not an error."""
+    not an error. `knob` is the name of the knob that yielded it."""
 
-    knob: str
-    setting: Setting
+    setting: AnySetting
     value: str
     tentative: bool = False
+    knob: str = ""
 
 
 @dataclass
@@ -39,11 +41,6 @@ class Plan:
         ]
 
 
-class Knob(Protocol):
-    """Reads the host and plans changes. Making and undoing them is up to the settings."""
-
-    name: str
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        """Return what the profile asks of this host; the plan is empty if it asks for nothing."""
-        ...
+# The changes that a profile asks of a host, and what the host lacks, as text; nothing if the profile asks for nothing.
+Steps: TypeAlias = Iterator[Change | str]
+Knob: TypeAlias = Callable[[System, Profile], Steps]

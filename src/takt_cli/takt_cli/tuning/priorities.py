@@ -9,7 +9,7 @@ from takt_cli.host.system import System
 from takt_cli.host.takt_processes import takt_processes
 from takt_cli.host.task import Task
 from takt_cli.tuning.interfaces import interfaces, interrupts_of
-from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.knob import Change, Steps
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.thread_priority import ThreadPriority, fifo
 
@@ -22,70 +22,59 @@ _DISCOVERY = re.compile(r"dq\.builtins")
 _FIRST_PORT, _PER_DOMAIN, _UNICAST = 7400, 250, 10
 
 
-class NetworkInterrupts:
-    """Sets the priority of the threads that handle network interrupts, if the kernel handles interrupts in threads."""
-
-    name = "network IRQ threads"
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        plan, priority = Plan(), profile.priorities.get("network_irqs")
-        if priority is None:
-            return plan
-        threads = {
-            int(match[1]): task
-            for task in system.tasks_of_kernel()
-            if (match := re.match(r"irq/(\d+)-", task.name)) and not task.name.startswith(f"irq/{match[1]}-s-")
-        }
-        for interface in interfaces(system, profile):
-            numbers = interrupts_of(system, interface)
-            found_threads = [threads[number] for number in numbers if number in threads]
-            for task in found_threads:
-                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(system, task, priority)))
-            if not numbers:
-                plan.lacking.append(f"{self.name}: {interface} has no interrupt (a virtual interface has none)")
-            elif not found_threads:
-                plan.lacking.append(
-                    f"{self.name}: the interrupts of {interface} are not handled in threads; "
-                    "start the kernel with threadirqs, or use PREEMPT_RT"
-                )
-        if not interfaces(system, profile):
-            plan.lacking.append(f"{self.name}: no interface here is a hardware device, so none has an interrupt")
-        return plan
+def network_interrupts(system: System, profile: Profile) -> Steps:
+    """Set the priority of the threads that handle network interrupts, if the kernel handles interrupts in threads."""
+    priority = profile.priorities.get("network_irqs")
+    if priority is None:
+        return
+    threads = {
+        int(match[1]): task
+        for task in system.tasks_of_kernel()
+        if (match := re.match(r"irq/(\d+)-", task.name)) and not task.name.startswith(f"irq/{match[1]}-s-")
+    }
+    names = interfaces(system, profile)
+    for interface in names:
+        numbers = interrupts_of(system, interface)
+        found_threads = [threads[number] for number in numbers if number in threads]
+        for task in found_threads:
+            yield _change(system, task, priority)
+        if not numbers:
+            yield f"{interface} has no interrupt (a virtual interface has none)"
+        elif not found_threads:
+            yield (
+                f"the interrupts of {interface} are not handled in threads; "
+                "start the kernel with threadirqs, or use PREEMPT_RT"
+            )
+    if not names:
+        yield "no interface here is a hardware device, so none has an interrupt"
 
 
-class SoftInterrupts:
-    """Sets the priority of each CPU's ksoftirqd, which processes packets when there are many."""
-
-    name = "ksoftirqd"
-
-    def plan(self, system: System, profile: Profile) -> Plan:
-        priority = profile.priorities.get("ksoftirqd")
-        if priority is None:
-            return Plan()
-        threads = [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
-        if not threads:
-            return Plan(lacking=[f"{self.name}: no such thread is visible (a container does not see kernel threads)"])
-        return Plan([Change(self.name, ThreadPriority.of(task), fifo(system, task, priority)) for task in threads])
+def soft_interrupts(system: System, profile: Profile) -> Steps:
+    """Set the priority of each CPU's ksoftirqd, which processes packets when there are many."""
+    priority = profile.priorities.get("ksoftirqd")
+    if priority is None:
+        return
+    threads = [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
+    for task in threads:
+        yield _change(system, task, priority)
+    if not threads:
+        yield "no such thread is visible (a container does not see kernel threads)"
 
 
-class RuntimeThreads:
-    """Sets the priorities of running takt processes' threads. Threads that start later set their own."""
+def runtime_threads(system: System, profile: Profile) -> Steps:
+    """Set the priorities of running takt processes' threads. Threads that start later set their own."""
+    if not profile.priorities.keys() & {"executors", "middleware", "discovery"}:
+        return
+    running = takt_processes(system)
+    for pid in running:
+        for task, priority in _process(system.tasks(pid), profile.priorities):
+            yield _change(system, task, priority, tentative=True)
+    if not running:
+        yield "no takt process is running; apply again when one is"
 
-    name = "executors and middleware"
 
-    def plan(self, system: System, profile: Profile) -> Plan:
-        wanted_priorities = profile.priorities
-        if not wanted_priorities.keys() & {"executors", "middleware", "discovery"}:
-            return Plan()
-        plan, running = Plan(), takt_processes(system)
-        for pid in running:
-            for task, priority in _process(system.tasks(pid), wanted_priorities):
-                plan.changes.append(
-                    Change(self.name, ThreadPriority.of(task), fifo(system, task, priority), tentative=True)
-                )
-        if not running:
-            plan.lacking.append(f"{self.name}: no takt process is running; apply again when one is")
-        return plan
+def _change(system: System, task: Task, priority: int, tentative: bool = False) -> Change:
+    return Change(ThreadPriority.of(task), fifo(system, task, priority), tentative)
 
 
 def _process(tasks: list[Task], priorities: dict[str, int]) -> list[tuple[Task, int]]:

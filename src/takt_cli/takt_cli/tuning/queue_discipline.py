@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from takt_cli.host.system import System
 from takt_cli.tuning.setting import Setting
@@ -22,12 +21,10 @@ CRITICAL_PRIORITY = 0x7A0010
 _UNLIMITED = 10_000
 
 
-@dataclass(frozen=True)
-class QueueDiscipline(Setting):
+class QueueDiscipline(Setting, frozen=True, tag="queue"):
     """Two classes at the root of an interface: critical packets are sent first, all others with what is left or at a
     limited rate."""
 
-    kind: ClassVar[str] = "queue"
     interface: str
 
     @property
@@ -86,11 +83,9 @@ def _mbit(rate: str) -> int:
     return round(int(match[1]) * {"": 1e-6, "K": 1e-3, "M": 1, "G": 1e3}[match[2]]) if match else 0
 
 
-@dataclass(frozen=True)
-class Mount(Setting):
+class Mount(Setting, frozen=True, tag="mount"):
     """A version 1 hierarchy of control groups, mounted at a path of takt's own."""
 
-    kind: ClassVar[str] = "mount"
     path: str
     controller: str
 

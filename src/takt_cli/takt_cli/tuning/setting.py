@@ -3,24 +3,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from abc import abstractmethod
+
+import msgspec
 
 from takt_cli.host.cpu_list import format_cpus, format_mask, parse_cpus, parse_mask
 from takt_cli.host.system import System
 
-_KINDS: dict[str, type[Setting]] = {}
 
-
-class Setting(ABC):
+class Setting(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
     """A property of the host whose values are strings, so that every setting can be stored, compared and displayed in
     the same way. Writing a value that was read before restores exactly that state; writing it twice does no harm."""
-
-    kind: ClassVar[str]
-
-    def __init_subclass__(cls) -> None:
-        _KINDS[cls.kind] = cls
 
     @property
     @abstractmethod
@@ -39,21 +32,10 @@ class Setting(ABC):
     def commands(self, value: str) -> list[str]:
         """Return shell commands that set the value."""
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
 
-
-def setting_from_json(data: dict[str, Any]) -> Setting:
-    """Return the setting that to_json() wrote. Raises a KeyError or TypeError for anything else."""
-    fields = dict(data)
-    return _KINDS[fields.pop("kind")](**fields)
-
-
-@dataclass(frozen=True)
-class FileValue(Setting):
+class FileValue(Setting, frozen=True, tag="file"):
     """A file in /proc, /sys or a control group that holds one value; `name` is the label."""
 
-    kind: ClassVar[str] = "file"
     path: str
     name: str
 
@@ -71,11 +53,8 @@ class FileValue(Setting):
         return [f"echo {value} > /{self.path.lstrip('/')}"]
 
 
-@dataclass(frozen=True)
-class CpuMask(FileValue):
+class CpuMask(FileValue, frozen=True, tag="mask"):
     """A file that holds a hexadecimal CPU mask of any width. Its values here are lists such as `0-2,5`."""
-
-    kind: ClassVar[str] = "mask"
 
     def read(self, system: System) -> str | None:
         try:

@@ -4,56 +4,82 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias
+
+import msgspec
 
 from takt_cli.errors import HostError
 from takt_cli.host.system import THIS_HOST, System
-from takt_cli.tuning.setting import Setting, setting_from_json
+from takt_cli.results.json_file import encoded
+from takt_cli.tuning.control_group import Controllers, Group, Member, Population
+from takt_cli.tuning.fair_server import FairServerRuntime
+from takt_cli.tuning.queue_discipline import Mount, QueueDiscipline
+from takt_cli.tuning.setting import CpuMask, FileValue
+from takt_cli.tuning.thread_priority import ThreadPriority
 
 _VERSION = 1
 # The record of former settings need not survive a reboot, as no change does.
 _FOLDER = "run/takt/tune"
 
 
-@dataclass(frozen=True)
-class AppliedChange:
+# All settings: each is stored with its kind, by which it is read again.
+AnySetting: TypeAlias = (
+    FileValue
+    | CpuMask
+    | Controllers
+    | Group
+    | Population
+    | Member
+    | FairServerRuntime
+    | ThreadPriority
+    | QueueDiscipline
+    | Mount
+)
+
+
+class AppliedChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A setting with its former value and the value that it was given."""
 
     knob: str
-    setting: Setting
+    setting: AnySetting
     before: str
-    applied_value: str
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "knob": self.knob,
-            "setting": self.setting.to_json(),
-            "before": self.before,
-            "wanted": self.applied_value,
-        }
+    wanted: str
 
 
-@dataclass
-class Layer:
+class Owner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A process, by its ID and start time, which differs for a later process with the same ID."""
+
+    pid: int
+    started: int
+
+    @staticmethod
+    def this() -> Owner:
+        task = THIS_HOST.task(os.getpid())
+        return Owner(os.getpid(), task.started if task else 0)
+
+    def is_alive(self) -> bool:
+        return THIS_HOST.task(self.pid, self.started) is not None
+
+
+class Layer(msgspec.Struct, forbid_unknown_fields=True):
     """The changes of one `apply`, in order. `owner` is the process that will undo them, or None if the user will."""
 
     profile: str
-    owner: dict[str, int] | None = None
-    changes: list[AppliedChange] = field(default_factory=list)
-    lacking: list[str] = field(default_factory=list)
+    owner: Owner | None
+    changes: list[AppliedChange]
+    lacking: list[str]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "profile": self.profile,
-            "owner": self.owner,
-            "changes": [change.to_json() for change in self.changes],
-            "lacking": self.lacking,
-        }
+
+class _Header(msgspec.Struct, frozen=True):
+    schema_version: int
+    boot_id: str
+
+
+class _State(_Header, frozen=True):
+    layers: list[Layer]
 
 
 class Store:
@@ -89,19 +115,18 @@ class Store:
         """Return the layers, the oldest first; none if nothing is applied. Layers from before a reboot are dropped:
         the reboot has undone them. Raises a HostError if the file cannot be read."""
         try:
-            text = self.file.read_text("utf-8")
+            content = self.file.read_bytes()
         except FileNotFoundError:
             return []
         except OSError as error:
             raise HostError(f"{self.file}: {error.strerror}; run as root") from None
         try:
-            data = json.loads(text)
-            if data["schema_version"] != _VERSION:
+            header = msgspec.json.decode(content, type=_Header)
+            if header.schema_version != _VERSION:
                 raise HostError(f"{self.file}: was written by another version of takt; revert with that version")
-            if data["boot_id"] != self._system.boot():
-                return []
-            return [_layer(each) for each in data["layers"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
+            same_boot = header.boot_id == self._system.boot()
+            return msgspec.json.decode(content, type=_State).layers if same_boot else []
+        except msgspec.MsgspecError:
             raise HostError(
                 f"{self.file}: is not valid; reboot, which restores every setting, then remove the file"
             ) from None
@@ -112,14 +137,9 @@ class Store:
             self.file.unlink(missing_ok=True)
             self._sync_folder()
             return
-        data = {
-            "schema_version": _VERSION,
-            "boot_id": self._system.boot(),
-            "layers": [layer.to_json() for layer in layers],
-        }
         partial = self.folder / "state.partial"
-        with partial.open("w", encoding="utf-8") as file:
-            json.dump(data, file, indent=1)
+        with partial.open("wb") as file:
+            file.write(encoded(_State(_VERSION, self._system.boot(), layers)))
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.file)
@@ -131,23 +151,3 @@ class Store:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _layer(data: dict[str, Any]) -> Layer:
-    changes = [
-        AppliedChange(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
-        for each in data["changes"]
-    ]
-    return Layer(data["profile"], data["owner"], changes, data["lacking"])
-
-
-def owner_now() -> dict[str, int]:
-    """Identify this process by its ID and start time, which differs for a later process with the same ID."""
-    task = THIS_HOST.task(os.getpid())
-    return {"pid": os.getpid(), "started": task.started if task else 0}
-
-
-def owner_is_alive(owner: dict[str, int]) -> bool:
-    """Return whether the process that owns a layer is still running."""
-    task = THIS_HOST.task(owner["pid"])
-    return task is not None and task.started == owner["started"]

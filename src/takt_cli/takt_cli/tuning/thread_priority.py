@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from takt_cli.host.system import System
 from takt_cli.host.task import Task
 from takt_cli.tuning.setting import Setting
@@ -14,11 +11,9 @@ from takt_cli.tuning.setting import Setting
 _RESET = "reset-on-fork"
 
 
-@dataclass(frozen=True)
-class ThreadPriority(Setting):
+class ThreadPriority(Setting, frozen=True, tag="thread"):
     """The scheduling of the thread `tid` that started at `started`, which tells it from a later one with this ID."""
 
-    kind: ClassVar[str] = "thread"
     tid: int
     started: int
     name: str
@@ -32,10 +27,8 @@ class ThreadPriority(Setting):
         return f"{self.name} ({self.tid})"
 
     def read(self, system: System) -> str | None:
-        task = system.task(self.tid)
-        if task is None or task.started != self.started:
-            return None
-        return f"{task.policy} {task.priority}{_flag(system, self.tid)}"
+        task = system.task(self.tid, self.started)
+        return None if task is None else f"{task.policy} {task.priority}{_flag(system, self.tid)}"
 
     def write(self, system: System, value: str) -> None:
         policy, priority, *flags = value.split()

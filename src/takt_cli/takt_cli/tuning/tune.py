@@ -6,47 +6,49 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
-from typing import Any
+
+import msgspec
 
 from takt_cli.errors import HostError
 from takt_cli.host.hierarchy import OTHERS_GROUP, TAKT_GROUP
 from takt_cli.host.system import System
 from takt_cli.signals import uninterrupted
 from takt_cli.tuning.control_group import Group
-from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.setting import FileValue, Setting
-from takt_cli.tuning.state import AppliedChange, Layer, Store, owner_is_alive
+from takt_cli.tuning.setting import FileValue
+from takt_cli.tuning.state import AppliedChange, Layer, Owner, Store
 
 
-@dataclass
-class Applied:
+class Applied(msgspec.Struct):
     """The result of applying a profile: changes made, settings that were already as wanted, and what the host lacks or
     refused."""
 
     profile: str
-    changed: list[AppliedChange] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    lacking: list[str] = field(default_factory=list)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "profile": self.profile,
-            "granted": [_change_to_json(change) for change in self.changed],
-            "as_wanted": self.unchanged,
-            "lacking": self.lacking,
-        }
+    granted: list[AppliedChange] = []
+    as_wanted: list[str] = []
+    lacking: list[str] = []
 
 
-def _change_to_json(change: AppliedChange) -> dict[str, str]:
-    return {
-        "knob": change.knob,
-        "setting": change.setting.label,
-        "before": change.before,
-        "now": change.applied_value,
-    }
+class SettingRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A setting in output: its values before a change, as wanted, and now, as far as they are asked for. `profile` is
+    the one that it was changed for; `differs` is set if it no longer is as wanted."""
+
+    profile: str | None = None
+    knob: str
+    setting: str
+    before: str | None = None
+    wanted: str | None = None
+    now: str | None = None
+    differs: bool | None = None
+
+
+def changed_rows(changes: list[AppliedChange]) -> list[SettingRow]:
+    """Return changes that were made or undone as rows."""
+    return [
+        SettingRow(knob=each.knob, setting=each.setting.label, before=each.before, wanted=each.wanted)
+        for each in changes
+    ]
 
 
 def apply(system: System, profile: Profile) -> Applied:
@@ -56,7 +58,7 @@ def apply(system: System, profile: Profile) -> Applied:
     with store.locked():
         layers = undo_orphans(system, store)
         if layers and layers[-1].owner is not None:
-            raise HostError(f"process {layers[-1].owner['pid']} has tuned this host for a run; wait for its end")
+            raise HostError(f"process {layers[-1].owner.pid} has tuned this host for a run; wait for its end")
         former = layers[-1] if layers else None
         if former is not None:
             undo(system, store, layers)
@@ -67,7 +69,7 @@ def apply(system: System, profile: Profile) -> Applied:
                 store.save([*layers, former])
                 for change in former.changes:
                     with suppress(OSError):  # the thread that it concerned may have ended
-                        change.setting.write(system, change.applied_value)
+                        change.setting.write(system, change.wanted)
             raise
 
 
@@ -78,51 +80,38 @@ def revert(system: System) -> list[AppliedChange]:
     with store.locked():
         layers = store.load()
         for layer in layers:
-            if layer.owner is not None and owner_is_alive(layer.owner):
-                raise HostError(f"process {layer.owner['pid']} has tuned this host for a run; wait for its end")
+            if layer.owner is not None and layer.owner.is_alive():
+                raise HostError(f"process {layer.owner.pid} has tuned this host for a run; wait for its end")
         while layers:
             reverted += undo(system, store, layers)
         store.save([])
     return reverted
 
 
-def push(
-    system: System,
-    store: Store,
-    layers: list[Layer],
-    profile: Profile,
-    owner: dict[str, int] | None = None,
-    forgiving: bool = False,
-) -> Applied:
-    """Apply a profile as a new layer on top. If the host refuses a change, undo the layer and raise a HostError; with
-    `forgiving`, record the refusal and go on instead."""
-    layers.append(Layer(profile.name, owner))
-    return extend(system, store, layers, plan(system, profile), forgiving)
-
-
-def extend(system: System, store: Store, layers: list[Layer], changes: Plan, forgiving: bool) -> Applied:
-    """Add changes to the topmost layer. If that fails, the whole layer is undone."""
-    layer = layers[-1]
-    applied = Applied(layer.profile, lacking=list(changes.lacking))
+def push(system: System, store: Store, layers: list[Layer], profile: Profile, owner: Owner | None = None) -> Applied:
+    """Apply a profile as a new layer on top. If the host refuses a change, undo the layer and raise a HostError; for a
+    run, which is then the owner, record the refusal and go on instead."""
+    changes = plan(system, profile)
+    applied = Applied(profile.name, lacking=changes.lacking)
     new_changes: list[tuple[AppliedChange, bool]] = []
     for change in changes.changes:
         previous = change.setting.read(system)
         if previous is None:
             applied.lacking.append(f"{change.knob}: {change.setting.label} no longer exists")
         elif previous == change.value:
-            applied.unchanged.append(f"{change.setting.label}: {change.value}")
+            applied.as_wanted.append(f"{change.setting.label}: {change.value}")
         else:
             new_changes.append((AppliedChange(change.knob, change.setting, previous, change.value), change.tentative))
-    layer.changes += [each for each, _ in new_changes]
-    layer.lacking = applied.lacking
+    layer = Layer(profile.name, owner, [each for each, _ in new_changes], applied.lacking)
+    layers.append(layer)
     store.save(layers)
     try:
         for each, tentative in new_changes:
             refusal = _change(system, each)
             if refusal is None:
-                applied.changed.append(each)
+                applied.granted.append(each)
                 continue
-            if not tentative and not forgiving:
+            if not tentative and owner is None:
                 raise HostError(f"{refusal}; all settings were restored")
             applied.lacking.append(refusal)
             _put_back(system, each)
@@ -136,18 +125,18 @@ def extend(system: System, store: Store, layers: list[Layer], changes: Plan, for
 
 def _change(system: System, change: AppliedChange) -> str | None:
     """Make a change, and return why it was refused, or None. Some kernels accept a value and set another."""
-    setting: Setting = change.setting
+    setting = change.setting
     try:
-        setting.write(system, change.applied_value)
+        setting.write(system, change.wanted)
     except OSError as error:
         # Some interrupts cannot be moved, not even by root.
         hint = " (run as root)" if isinstance(error, PermissionError) and os.geteuid() != 0 else ""
-        return f"{change.knob}: {setting.label}: {change.applied_value} was refused: {error.strerror or error}{hint}"
+        return f"{change.knob}: {setting.label}: {change.wanted} was refused: {error.strerror or error}{hint}"
     current = setting.read(system)
     return (
         None
-        if current == change.applied_value
-        else f"{change.knob}: {setting.label}: asked for {change.applied_value}, got {current}"
+        if current == change.wanted
+        else f"{change.knob}: {setting.label}: asked for {change.wanted}, got {current}"
     )
 
 
@@ -182,38 +171,29 @@ def _put_back(system: System, change: AppliedChange) -> str | None:
 def undo_orphans(system: System, store: Store) -> list[Layer]:
     """Undo the topmost layers whose owner was killed, and return the layers that are left."""
     layers = store.load()
-    while layers and layers[-1].owner is not None and not owner_is_alive(layers[-1].owner):
+    while layers and layers[-1].owner is not None and not layers[-1].owner.is_alive():
         undo(system, store, layers)
     return layers
 
 
-def pending(system: System, profile: Profile) -> tuple[list[dict[str, Any]], list[str]]:
+def pending(system: System, profile: Profile) -> tuple[list[SettingRow], list[str]]:
     """Return the changes that a profile would make now, as rows, and what the host lacks for it."""
     wanted_plan = plan(system, profile)
-    rows = []
-    for change in wanted_plan.changes:
-        current = change.setting.read(system)
-        if current not in {None, change.value}:
-            rows.append({"knob": change.knob, "setting": change.setting.label, "now": current, "wanted": change.value})
+    rows = [
+        SettingRow(knob=change.knob, setting=change.setting.label, now=current, wanted=change.value)
+        for change in wanted_plan.changes
+        if (current := change.setting.read(system)) not in {None, change.value}
+    ]
     return rows, wanted_plan.lacking
 
 
-def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
+def state_rows(system: System, layer: Layer) -> list[SettingRow]:
     """Return the changes of a layer as rows, each with the setting's current value."""
     rows = []
-    for change in layer.changes:
+    for change, row in zip(layer.changes, changed_rows(layer.changes), strict=True):
         current = change.setting.read(system)
-        rows.append(
-            {
-                "profile": layer.profile,
-                "knob": change.knob,
-                "setting": change.setting.label,
-                "before": change.before,
-                "wanted": change.applied_value,
-                "now": "gone" if current is None else current,
-                "differs": current not in {None, change.applied_value},
-            }
-        )
+        now = {"now": "gone" if current is None else current, "differs": current not in {None, change.wanted}}
+        rows.append(msgspec.structs.replace(row, profile=layer.profile, **now))
     return rows
 
 
@@ -221,7 +201,7 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
     """Return lines that say how programs started from now on get into takt's control group. If there is only a group
     for everything else, which may be limited or denied real-time priorities, they lead out of that one."""
     groups = []
-    for change in applied.changed:
+    for change in applied.granted:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
             place, _, name = change.setting.path.rpartition("/")
             takt_group = f"{place}/{TAKT_GROUP}"

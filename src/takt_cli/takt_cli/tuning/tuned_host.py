@@ -7,51 +7,22 @@ import os
 import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.system import System
-from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, read_profile
-from takt_cli.tuning.state import Layer, Store, owner_now
-from takt_cli.tuning.tune import Applied, extend, push, undo, undo_orphans
+from takt_cli.tuning.state import Owner, Store
+from takt_cli.tuning.tune import Applied, push, undo, undo_orphans
 
 _LATENCY = "dev/cpu_dma_latency"
-
-
-@dataclass
-class TunedHost:
-    """A host that is tuned for a run; `applied` says what was granted so far and goes into the result."""
-
-    profile: Profile
-    applied: Applied
-    _system: System
-
-    def renew(self) -> None:
-        """Apply the profile again, for threads that have started since. Refusals are recorded, not raised."""
-        if not self._own_layers():
-            return
-        store = Store(self._system)
-        with store.locked(wait=True):
-            layers = store.load()
-            further_changes = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
-        self.applied.changed += further_changes.changed
-        self.applied.lacking = further_changes.lacking
-
-    def to_json(self) -> dict[str, Any]:
-        return self.applied.to_json()
-
-    def _own_layers(self) -> bool:
-        return _topmost(Store(self._system).load()) is not None
 
 
 @contextmanager
 def tuned_host(
     profile: str | Profile, cpus: tuple[int, ...] | None = None, system: System | None = None
-) -> Iterator[TunedHost]:
+) -> Iterator[Applied]:
     """Tune the host as `profile` asks while the context is open, as far as the host allows, then restore the former
     state, which may be that of an earlier `takt tune apply`. What the host lacks or refuses is recorded, not raised: a
     run without rights runs untuned. If this process is killed, the next takt process that tunes undoes its changes.
@@ -61,14 +32,13 @@ def tuned_host(
     try:
         applied = _begin(host, wanted_profile)
     except PermissionError as error:
-        nothing_applied = Applied(wanted_profile.name, lacking=[f"nothing was tuned: {error.strerror}"])
-        yield TunedHost(wanted_profile, nothing_applied, host)
+        yield Applied(wanted_profile.name, lacking=[f"nothing was tuned: {error.strerror}"])
         return
     with ExitStack() as stack:
         stack.callback(_end, host)
         refused = stack.enter_context(_awake(host, wanted_profile))
         applied.lacking += [refused] if refused else []
-        yield TunedHost(wanted_profile, applied, host)
+        yield applied
 
 
 def _begin(host: System, profile: Profile) -> Applied:
@@ -78,22 +48,17 @@ def _begin(host: System, profile: Profile) -> Applied:
     with store.locked():
         layers = undo_orphans(host, store)
         holder = layers[-1].owner if layers else None
-        if holder is not None and holder != owner_now():
-            raise HostError(f"process {holder['pid']} has tuned this host for a run; wait for its end")
-        return push(host, store, layers, profile, owner_now(), forgiving=True)
+        if holder is not None and holder != Owner.this():
+            raise HostError(f"process {holder.pid} has tuned this host for a run; wait for its end")
+        return push(host, store, layers, profile, Owner.this())
 
 
 def _end(host: System) -> None:
     store = Store(host)
     with store.locked(wait=True):
         layers = store.load()
-        if _topmost(layers) is not None:
+        if layers and layers[-1].owner == Owner.this():
             undo(host, store, layers)
-
-
-def _topmost(layers: list[Layer]) -> Layer | None:
-    """Return the topmost layer if this process owns it."""
-    return layers[-1] if layers and layers[-1].owner == owner_now() else None
 
 
 def _nearest(path: Path) -> Path:

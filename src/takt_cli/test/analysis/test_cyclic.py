@@ -20,6 +20,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.charts.trips import cyclic_charts
 from takt_cli.report.tables.cyclic import cyclic_report
+from takt_cli.results.achieved import Achieved, AchievedLoad, Settling
 from takt_cli.results.communication import TRANSPORTS, CyclicSettings
 from takt_cli.results.conditions import Load
 from takt_cli.results.result_file import replace_origin
@@ -134,8 +135,8 @@ def test_growth_that_the_control_shows_is_caused_by_the_host(stand_ins: Path, mo
     assert control.delays["cycle"].within_bound == "inside"
     assert taken.delays["cycle"].within_bound == "outside"
     assert taken.verdict.outcome == "fail"
-    load = {"asked": Load({"cpu": 1}).requested(), "by": "stress-ng", "settled": False}
-    replace_origin(Path("result"), conditions={"load": load})
+    load = AchievedLoad(asked=Load({"cpu": 1}), by="stress-ng", settling=Settling(30.0, has_settled=False))
+    replace_origin(Path("result"), conditions=Achieved(load=load))
     taken, _ = cyclic_summary(read_cyclic(Path("result"))).variants.values()
     assert taken.delays["cycle"].within_bound == TOO_SHORT
     assert taken.delays["cycle"].why == "the background load had not settled"

@@ -162,7 +162,10 @@ def test_where_a_verdict_is_inconclusive_so_is_the_comparison(pair: tuple[Path, 
         (lambda r: r["record"]["processes"][0].update(rmw="rmw_other"), "RMW (rmw_fastrtps_cpp / rmw_other)"),
         (lambda r: r["origin"]["versions"].update({"ros-rcl": "99"}), "version of ros-rcl ("),
         (lambda r: r["record"]["processes"][0]["grants"].update(realtime=False), "real-time priorities (True / False)"),
-        (lambda r: r["record"].update(stress={"asked": {"name": "cpu"}}), "load beside it (None / cpu)"),
+        (
+            lambda r: r["record"].update(stress={"asked": {"kinds": {"cpu": 1}}, "by": "stress-ng"}),
+            "load beside it (None / cpu=1)",
+        ),
     ],
 )
 def test_other_hosts_and_settings_are_refused_unless_forced(pair: tuple[Path, Path], change: Any, words: str) -> None:

@@ -35,8 +35,7 @@ from takt_cli.guest.guest import Guest
 from takt_cli.guest.kernel import Kernel, find_kernel
 from takt_cli.guest.libraries import needed_libraries
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.facts import host_facts
-from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.host.facts import host_facts, runs_preempt_rt
 from takt_cli.host.system import System
 from takt_cli.measurements.timers import TIMERS
 from takt_cli.options.kernel import cpu_count, cpu_on, cpus_on, on_kernel
@@ -128,7 +127,7 @@ def _tool(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str)
     """Put a stand-in for a program of the system first in PATH."""
     tools = folder / "tools"
     tools.mkdir(exist_ok=True)
-    (tools / name).write_text(f"#!{sys.executable}\nimport os, sys, time\n{script}\n")
+    (tools / name).write_text(f"#!{sys.executable}\nimport os, signal, sys, time\n{script}\n")
     (tools / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
 
@@ -254,7 +253,7 @@ def test_a_failure_in_a_guest_is_reported_in_one_line(tmp_path: Path, monkeypatc
 
 def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pid = tmp_path / "pid"
-    script = f"say('booting'); open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    script = f"say('booting'); open({str(pid)!r}, 'w').write(str(os.getpid())); signal.pause()"
 
     def watch(_lines: list[str]) -> None:
         # Starting may take long on a busy host.

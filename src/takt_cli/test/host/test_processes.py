@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from domain_coordinator import domain_id
 from run_results import read_json
 from separate_process import in_separate_process
-from waiting import PATIENCE_S, alive, logged, wait_until
+from waiting import PATIENCE_S, alive, logged, wait_until, wait_until_ended
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
@@ -53,7 +53,7 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
     assert process.returncode == 130
     assert out == ""
     assert err == "takt: interrupted; all processes that it started were ended, and no result was kept\n"
-    wait_until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    wait_until_ended(logged(log))
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
 
 
@@ -83,7 +83,7 @@ def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up
     wait_until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
     process.wait(PATIENCE_S)
-    wait_until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    wait_until_ended(logged(log))
     assert len([*temporary.glob("takt-tmp-run-*"), *Path().glob(".out.*.partial")]) == 2
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     result = CliRunner().invoke(cli, ["simulate", str(spec), "--out", "out"])
@@ -93,13 +93,13 @@ def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up
 
 
 MAPPER = """
-import mmap, sys, time
+import mmap, signal, sys
 maps = []
 for name in sys.argv[1:]:
     with open(name, "r+b") as file:
         maps.append(mmap.mmap(file.fileno(), 0))
 print("ready", flush=True)
-time.sleep(1000)
+signal.pause()
 """
 
 

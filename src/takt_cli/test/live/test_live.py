@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -30,7 +29,7 @@ from waiting import PATIENCE_S
 
 from takt_cli.host.domain import private_domain
 from takt_cli.live.keys import keys_in
-from takt_cli.live.state import NEVER, Executor, margin
+from takt_cli.live.state import Executor, Processor, ResponseTimes, Task
 from takt_cli.report.live_screen import Screen, divide_lines, sort_tasks
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.tables.fitted import Column, Row, fitting
@@ -38,32 +37,20 @@ from takt_cli.report.tables.fitted import Column, Row, fitting
 pytestmark = pytest.mark.exchange
 
 
-def task(name: str, **fields: Any) -> dict[str, Any]:
-    none = {"jobs": 0, "p50_ns": 0, "p99_ns": 0, "p999_ns": 0, "worst_ns": 0}
-    made: dict[str, Any] = {
-        "id": name,
-        "deadline_ns": 10_000_000,
-        "period_ns": 10_000_000,
-        "missed": 0,
-        "skipped": 0,
-        "released": 0,
-        "least_margin_ns": NEVER,
-        "responses": none,
-        "recent": none,
-    } | fields
-    made["margin_ns"] = margin(made)
-    return made
+def task(name: str, **fields: Any) -> Task:
+    usual: dict[str, Any] = {"id": name, "deadline_ns": 10_000_000, "period_ns": 10_000_000}
+    return Task(**usual | fields)
 
 
-def response_times(worst: int) -> dict[str, int]:
-    return {"jobs": 1, "p50_ns": worst, "p99_ns": worst, "p999_ns": worst, "worst_ns": worst}
+def response_times(worst: int) -> ResponseTimes:
+    return ResponseTimes(1, worst, worst, worst, worst)
 
 
 def test_the_margin_is_that_of_the_slowest_recent_job() -> None:
-    assert margin(task("a")) is None
-    assert margin(task("a", least_margin_ns=-5)) == -5
-    assert margin(task("a", least_margin_ns=-5, recent=response_times(4_000_000))) == 6_000_000
-    assert margin(task("a", deadline_ns=-1, recent=response_times(4_000_000))) is None
+    assert task("a").margin_ns is None
+    assert task("a", least_margin_ns=-5).margin_ns == -5
+    assert task("a", least_margin_ns=-5, recent=response_times(4_000_000)).margin_ns == 6_000_000
+    assert task("a", deadline_ns=-1, recent=response_times(4_000_000)).margin_ns is None
 
 
 def test_tasks_come_in_the_order_that_was_asked_for() -> None:
@@ -73,11 +60,9 @@ def test_tasks_come_in_the_order_that_was_asked_for() -> None:
         task("a", deadline_ns=-1, recent=response_times(20_000_000)),
         task("d"),
     ]
-    names = {
-        order: "".join(each["id"] for each in sort_tasks(tasks, order)) for order in ("margin", "response", "name")
-    }
+    names = {order: "".join(each.id for each in sort_tasks(tasks, order)) for order in ("margin", "response", "name")}
     assert names == {"margin": "bcad", "response": "abcd", "name": "abcd"}
-    assert "".join(each["id"] for each in sort_tasks(tasks, "misses")) == "cbad"
+    assert "".join(each.id for each in sort_tasks(tasks, "misses")) == "cbad"
 
 
 # ---- with a program of takt
@@ -264,15 +249,14 @@ class Terminal:
         )
         self.before = termios.tcgetattr(slave)
         self._slave = slave
+        self._end = os.pidfd_open(self.process.pid)
         self._seen = ""
 
     def wait_for(self, fits: Callable[[str], bool], what: str) -> None:
         """Read until `fits` is true for one complete picture, from which colours and other escape sequences are
         removed."""
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            if select.select([self._master], [], [], 0.1)[0]:
-                self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
+        while self._has_output():
+            self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
             # Each picture begins at the top of the screen.
             pictures = self._seen.split("\x1b[H")
             for picture in pictures[1:-1]:
@@ -280,8 +264,6 @@ class Terminal:
                     self._seen = "\x1b[H" + pictures[-1]
                     return
             self._seen = "\x1b[H".join(pictures[-2:])
-            if self.process.poll() is not None:
-                break
         pytest.fail(f"not seen: {what}; last: {self._seen[-3000:]}")
 
     def press(self, keys: str) -> None:
@@ -294,15 +276,19 @@ class Terminal:
         return termios.tcgetattr(self._slave)
 
     def end(self) -> int:
-        end = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None and time.monotonic() < end:
-            if select.select([self._master], [], [], 0.1)[0]:
-                os.read(self._master, 65536)
-        return self.process.wait(1)
+        while self._has_output():
+            os.read(self._master, 65536)
+        return self.process.wait(PATIENCE_S)
+
+    def _has_output(self) -> bool:
+        """Wait until the process writes or ends. Return whether there is something to read."""
+        ready, _, _ = select.select([self._master, self._end], [], [], PATIENCE_S)
+        return self._master in ready
 
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
+        os.close(self._end)
         os.close(self._slave)
         os.close(self._master)
 
@@ -421,35 +407,13 @@ def test_columns_are_left_out_whole() -> None:
     assert fitting(columns, rows, 2) == {0: 6}
 
 
-def state(**fields: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "program": "rover",
-        "pid": 7,
-        "host": "here",
-        "policy": "fp",
-        "policy_in_use": "fp",
-        "scenario": "",
-        "scenarios": [],
-        "refused": [],
-        "notes": [],
-        "nodes": [],
-        "tasks": [],
-        "threads": [],
-        "processors": [],
-        "period_ns": 10**9,
-        "watched_ns": 0,
-        "watch_error": "",
-        "lock_waits": -1,
-        "longest_lock_wait_ns": 0,
-        "longest_lock_wait_in": "",
-        "longest_lock_held_by": "",
-    }
-    return made | fields
+def executor_of(**fields: Any) -> Executor:
+    usual: dict[str, Any] = {"name": "/takt_7", "program": "rover", "pid": 7, "policy": "fp", "policy_in_use": "fp"}
+    return Executor(**usual | fields)
 
 
-def processor(**fields: int) -> dict[str, int]:
-    names = ("cpu", "levels", "deferred", "longest_section_ns", "overlong_sections", "entity_waits", "longest_wait_ns")
-    return dict.fromkeys(names, 0) | {"max_section_ns": 200_000} | fields
+def processor(**fields: int) -> Processor:
+    return Processor(**{"max_section_ns": 200_000} | fields)
 
 
 def printed(shown: RenderableType) -> str:
@@ -461,7 +425,7 @@ def printed(shown: RenderableType) -> str:
 
 def test_top_shows_refused_settings() -> None:
     refused = ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"]
-    executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
+    executor = executor_of(policy_in_use="np-fp", refused=refused)
     assert (
         "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect shows why)"
         in printed(Screen(executor, "margin", Text("foot"), position="executor 1 of 2"))
@@ -470,20 +434,20 @@ def test_top_shows_refused_settings() -> None:
 
 def test_delays_by_the_middleware_are_shown_where_they_occurred() -> None:
     # A middleware section that has delayed no job is not shown.
-    quiet = Executor("/takt_7", state(processors=[processor(longest_section_ns=50_000)]))
+    quiet = executor_of(processors=[processor(longest_section_ns=50_000)])
     assert printed(Screen(quiet, "margin", Text("foot"))) == "/takt_7  rover (7)  policy fp\nfoot\n"
     assert "mutex" not in printed(executor_tree(quiet))
     processors = [
         processor(deferred=3, longest_section_ns=5_000_000, overlong_sections=2),
         processor(deferred=1, longest_section_ns=90_000, entity_waits=1, longest_wait_ns=300_000),
     ]
-    locks = {
+    locks: dict[str, Any] = {
         "lock_waits": 7,
         "longest_lock_wait_ns": 2_000_000,
         "longest_lock_wait_in": "write() in libx.so",
         "longest_lock_held_by": "copy() in liby.so",
     }
-    busy = Executor("/takt_7", state(processors=processors) | locks)
+    busy = executor_of(processors=processors, **locks)
     mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so (held by copy() in liby.so)"
     assert printed(Screen(busy, "margin", Text("foot"))).splitlines()[1] == (
         "4 starts put off by middleware sections, longest section 5ms (2 above 200us), "

@@ -105,7 +105,7 @@ def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
         assert session.discover(PATIENCE_S, "/served") == ["/served"]
         executor = session.inspect("/served", PATIENCE_S)
     assert executor is not None
-    assert executor.to_json()["program"] == "served"
+    assert executor.program == "served"
     assert len(asked) >= 2
 
 

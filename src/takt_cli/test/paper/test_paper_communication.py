@@ -40,6 +40,7 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.results.achieved import AchievedFlow, AchievedTraffic
 from takt_cli.results.communication import (
     PROCESS,
     ROUND_TRIP_FORMAT,
@@ -47,7 +48,7 @@ from takt_cli.results.communication import (
     PeerPlacement,
     RoundTripSettings,
 )
-from takt_cli.results.conditions import RATES, Conditions
+from takt_cli.results.conditions import RATES, Conditions, Traffic
 from takt_cli.results.origin import Origin
 from takt_cli.results.sample_files import STALLS, TRIPS
 from takt_cli.results.verdict import INCONCLUSIVE, Verdict
@@ -296,9 +297,10 @@ def test_thinned_plots_keep_what_sticks_out() -> None:
 
 
 def test_traffic_is_shown_as_achieved() -> None:
-    traffic = {"asked": {"mbit_each_way": 40.0}, "by": "x", "client_to_server": {"received_mbit": 38.16}}
-    assert describe_traffic({"traffic": traffic}) == "40 asked; 38.2 client to server"
-    assert describe_traffic({}) == "none"
+    flows = {"client_to_server": AchievedFlow(1.0, 38.16), "server_to_client": AchievedFlow()}
+    traffic = AchievedTraffic(Traffic(40.0), "x", "loopback", flows)
+    assert describe_traffic(traffic) == "40 asked; 38.2 client to server"
+    assert describe_traffic(None) == "none"
 
 
 def test_names_of_variants_say_if_they_were_measured_in_a_guest() -> None:

@@ -80,6 +80,7 @@ def test_the_missing_publisher_is_what_the_error_names(spec: Path, monkeypatch: 
 
 def test_the_message_of_the_process_that_failed_first_is_shown(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "apart")
+    monkeypatch.setenv("STAND_IN_LOG", str(Path("log").absolute()))
     line = error_of("run", str(spec), "--executor", "baseline1", *SHORT)
     assert line == "takt: runner baseline1.001 failed: runner: process 1 has a reason"
 

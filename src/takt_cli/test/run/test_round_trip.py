@@ -22,7 +22,8 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.tables.round_trip import round_trip_report
-from takt_cli.results.communication import NO_CONDITIONS, ROUND_TRIP_FORMAT, TRANSPORTS, RoundTripSettings
+from takt_cli.results.achieved import Achieved
+from takt_cli.results.communication import ROUND_TRIP_FORMAT, TRANSPORTS, RoundTripSettings
 from takt_cli.results.conditions import Conditions, Load
 from takt_cli.results.json_file import plain
 from takt_cli.results.origin import RealtimeThread
@@ -96,9 +97,7 @@ def test_the_warm_up_lasts_until_the_load_has_settled(
         def steady(self, again: float = SAMPLE_INTERVAL) -> float:
             return settles
 
-    monkeypatch.setattr(
-        interleaved, "running_surroundings", lambda *_: nullcontext(Loaded(NO_CONDITIONS, None, None, {}))
-    )
+    monkeypatch.setattr(interleaved, "running_surroundings", lambda *_: nullcontext(Loaded()))
     monkeypatch.setenv("STAND_IN_LOG", "log")
     measure(settings("takt", conditions=Conditions(Load({"cpu": 1}))))
     assert {each["args"]["--warmup-ns"] for each in started(Path("log"), "round_trip")} == {str(warmup * SECOND)}
@@ -273,9 +272,7 @@ def test_a_transport_that_is_not_installed_is_reported(stand_ins: Path, monkeypa
     transports_told = list(dict.fromkeys(each["transport"] for each in summary["variants"].values()))
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
     assert {path.name for path in Path("all").iterdir()} >= {"result.json", "summary.json", "over-time.svg", "tail.svg"}
-    assert ROUND_TRIP_FORMAT.read(Path("all")).origin.conditions == {
-        "load": None, "traffic": None, "link": None, "limits": None
-    }  # fmt: skip
+    assert ROUND_TRIP_FORMAT.read(Path("all")).origin.conditions == Achieved()
     asked = command("round-trip", "--transport", "cyclonedds", "--out", "one")
     assert asked.exit_code == 1
     assert "--transport cyclonedds: Cyclone DDS was not found" in asked.stderr

@@ -37,18 +37,30 @@ if os.environ.get("STAND_IN_LOG"):
         }
         # Written at once, because other processes append to this file as well.
         log.write(json.dumps(entry) + "\n")
+
+
+def wait_for_the_other() -> None:
+    """Wait until the other runner has ended and its parent process has noticed that."""
+    other_runners: list[dict[str, Any]] = []
+    while not other_runners:
+        time.sleep(0.01)
+        lines = Path(os.environ["STAND_IN_LOG"]).read_text("utf-8").split("\n")[:-1]
+        other_runners = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
+    while Path("/proc", str(other_runners[0]["pid"])).exists():
+        time.sleep(0.01)
+
+
 if mode == "fail":
     sys.exit("first line\n" + name + ": --cpu: CPU 77 does not exist")
 if mode == "mute":
     sys.exit(3)
 if mode == "unmatched":
-    time.sleep(int(args["--match-timeout-ns"]) / 1e9)
     sys.exit(name + ": not ready: planner/plan on 'scan': 0 of 1 publishers")
 if mode == "apart":
     # The second process fails; the first one reports that before the second one has reported its reason.
     if args["--tag"].endswith("000"):
         sys.exit(name + ": process 1 has left the barrier")
-    time.sleep(0.5)
+    wait_for_the_other()
     sys.exit(name + ": process 1 has a reason")
 if mode == "crash":
     os.kill(os.getpid(), signal.SIGSEGV)
@@ -57,7 +69,7 @@ if mode == "stubborn":
 if mode in ("hang", "stubborn"):
     print("ready", flush=True)
     while True:
-        time.sleep(60)
+        signal.pause()
 
 
 def work(seconds: float) -> None:
@@ -134,8 +146,7 @@ def runner() -> None:
     if mode == "linger" and tag.endswith("1"):
         wait_for_the_other()
         print("files", flush=True)
-        while True:
-            time.sleep(60)
+        signal.pause()
     print("files", flush=True)
     if mode == "long end":
         work(3)
@@ -163,17 +174,6 @@ def save_trace(path: Path, app: Application, jobs: Sequence[tuple[int, ...]]) ->
         body += b"".join(struct.pack("<qQqI4B", at, index, value, number, kind, 0, 0, 1) for at, kind, value in events)
     body += define("end", written=0, dropped=0, rings_refused=0)
     path.write_bytes(b"takttrac" + struct.pack("<II16x", 1, 32) + body)
-
-
-def wait_for_the_other() -> None:
-    """Wait until the other runner has ended and its parent process has noticed that."""
-    other_runners: list[dict[str, Any]] = []
-    while not other_runners:
-        time.sleep(0.01)
-        lines = Path(os.environ["STAND_IN_LOG"]).read_text("utf-8").split("\n")[:-1]
-        other_runners = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
-    while Path("/proc", str(other_runners[0]["pid"])).exists():
-        time.sleep(0.01)
 
 
 def report(tag: str, t0: int, begin: int, end: int, jobs: int, used: int, tasks: Sequence[int] = ()) -> dict[str, Any]:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 PATIENCE_S = 120.0  # only a test that fails waits for as long
@@ -17,6 +19,19 @@ def wait_until(condition: Callable[[], object], description: str) -> None:
     while not condition():
         assert time.monotonic() < deadline, description
         time.sleep(0.01)
+
+
+def wait_until_ended(pids: Iterable[int]) -> None:
+    """Wait until these processes have ended, whoever is their parent."""
+    for pid in pids:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            assert select.select([descriptor], [], [], PATIENCE_S)[0], f"process {pid} has not ended"
+        finally:
+            os.close(descriptor)
 
 
 def alive(pid: int) -> bool:

@@ -82,10 +82,13 @@ def test_a_real_load_settles_and_says_when(tmp_path: Path) -> None:
     assert unwritten() >= 0
     with running_surroundings(Conditions(Load({"cpu": 1})), tmp_path) as around:
         seconds = around.steady(sample_interval=0.02)
-    load = around.achieved()["load"]
+    achieved = around.achieved()
     assert seconds >= 0
-    assert load["settled_after_seconds"] in (seconds, 2 * seconds)
-    said = "settled after" if load["settled"] else "had not settled after"
-    assert said in condition_lines({"load": load})[0]
+    assert achieved.load is not None
+    settling = achieved.load.settling
+    assert settling is not None
+    assert settling.seconds in (seconds, 2 * seconds)
+    said = "settled after" if settling.has_settled else "had not settled after"
+    assert said in condition_lines(achieved)[0]
     with running_surroundings(Conditions(), tmp_path) as around:
         assert around.steady() == 0

@@ -9,20 +9,20 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from waiting import PATIENCE_S, wait_until
+from waiting import PATIENCE_S, wait_until, wait_until_ended
 
 from takt_cli.errors import HostError, RunError, TaktError
 from takt_cli.host.hierarchy import hierarchy_of
 from takt_cli.host.system import THIS_HOST
+from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
+from takt_cli.results.json_file import encoded
 from takt_cli.surroundings.leftovers import clean_leftovers
-from takt_cli.surroundings.setup import running_surroundings
+from takt_cli.surroundings.setup import RunningSurroundings, running_surroundings
 
 pytestmark = pytest.mark.programs
 
@@ -68,44 +68,49 @@ def _nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     assert not list(Path(os.environ["TAKT_RECORD_DIR"]).glob("*.json"))
 
 
-def a_while(around: Any, until_seconds: float) -> dict[str, Any]:
-    """Wait until the surroundings have been running for this many seconds, and return what was achieved."""
-    while True:
+def wait_until_arrived(around: RunningSurroundings, mbit: float) -> None:
+    """Wait until this amount of traffic has arrived in each direction."""
+
+    def arrived() -> bool:
         around.check()
-        found: dict[str, Any] = around.achieved()
-        if min(each["seconds"] for each in timed_records(found)) >= until_seconds:
-            return found
+        traffic = around.achieved().traffic
+        assert traffic is not None
+        return all((flow.received_mbit or 0) * flow.seconds >= mbit for flow in traffic.flows.values())
+
+    wait_until(arrived, f"{mbit} Mbit arrive in each direction")
 
 
-def timed_records(found: dict[str, Any]) -> list[dict[str, Any]]:
-    flows = [found["traffic"][key] for key in ("client_to_server", "server_to_client")] if found["traffic"] else []
-    return flows + ([found["load"]] if found["load"] else [])
+def load_of(around: RunningSurroundings) -> AchievedLoad:
+    load = around.achieved().load
+    assert load is not None
+    return load
 
 
 @pytest.mark.rights
 def test_load_is_reported_by_kind(tmp_path: Path) -> None:
     with running_surroundings(Conditions(LOAD), tmp_path) as around:
-        so_far = a_while(around, 0.5)
+        so_far = load_of(around)
         # Enough for some rounds of work, even with a small share of a CPU.
-        wait_until(lambda: cpu_time_used(around.achieved()["load"], "cpu") > 0.2, "the load works")
+        wait_until(lambda: cpu_time_used(load_of(around), "cpu") > 0.2, "the load works")
         assert around.inside("client") == []
         assert around.address("server") == "127.0.0.1"
-    load = around.achieved()["load"]
-    assert so_far["load"]["own_figures"] is None
-    assert load["asked"]["workers"] == {"cpu": 1, "io": 1, "hdd": 1}
-    assert load["by"].startswith("stress-ng, version")
-    assert load["seconds"] >= so_far["load"]["seconds"]
-    assert set(load["cpus_used"]) == {"cpu", "io", "hdd"}
-    assert load["cpus_used"]["cpu"] > 0
-    assert load["counts_as_processes"] >= 1
+    load = load_of(around)
+    assert so_far.own_figures is None
+    assert load.asked.kinds == {"cpu": 1, "io": 1, "hdd": 1}
+    assert load.by.startswith("stress-ng, version")
+    assert load.seconds >= so_far.seconds
+    assert set(load.cpus_used) == {"cpu", "io", "hdd"}
+    assert load.cpus_used["cpu"] > 0
+    assert (load.counts_as_processes or 0) >= 1
     # On a busy disk, the first operation of a kind may take longer.
-    assert set(load["own_figures"]) == set(LOAD.kinds)
-    assert load["own_figures"]["cpu"]["bogo_ops"] > 0
+    assert load.own_figures is not None
+    assert set(load.own_figures) == set(LOAD.kinds)
+    assert (load.own_figures["cpu"].bogo_ops or 0) > 0
 
 
-def cpu_time_used(load: dict[str, Any], kind: str) -> float:
+def cpu_time_used(load: AchievedLoad, kind: str) -> float:
     """Return the CPU time of the workers of a kind, in s."""
-    return float(load["cpus_used"][kind] * load["seconds"])
+    return load.cpus_used[kind] * load.seconds
 
 
 @pytest.mark.rights
@@ -120,15 +125,16 @@ def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
         around.hold()
         wait_until(lambda: stopped() == {True}, "the workers stop")
         around.check()
-        assert around.achieved()["load"]["seconds"] > 0
+        assert load_of(around).seconds > 0
         around.release()
         around.release()
         wait_until(lambda: stopped() == {False}, "the workers go on")
-        wait_until(lambda: cpu_time_used(around.achieved()["load"], "cpu") > 0.2, "they work")
+        wait_until(lambda: cpu_time_used(load_of(around), "cpu") > 0.2, "they work")
         around.hold()
-    load = around.achieved()["load"]
-    assert load["held_seconds"] > 0
-    assert load["own_figures"]["cpu"]["bogo_ops"] > 0  # the load was continued after it had been held
+    load = load_of(around)
+    assert load.held_seconds > 0
+    assert load.own_figures is not None
+    assert (load.own_figures["cpu"].bogo_ops or 0) > 0  # the load was continued after it had been held
 
 
 @pytest.mark.parametrize("victim", ["worker", "all"])
@@ -140,9 +146,7 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
             leader = next(iter(children() - before))
             worker = next(each for each in THIS_HOST.members(leader) if each.parent == leader)
             os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
-            deadline = time.monotonic() + PATIENCE_S
-            while time.monotonic() < deadline:
-                around.check()
+            wait_until(around.check, "the check fails")
 
     with pytest.raises(RunError, match="worker of the load died" if victim == "worker" else "the load died"):
         kill_and_watch()
@@ -150,13 +154,13 @@ def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
 
 def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
     with running_surroundings(Conditions(traffic=Traffic(2)), tmp_path) as around:
-        a_while(around, 1.0)
-    traffic = around.achieved()["traffic"]
-    assert traffic["over"] == "loopback"
+        wait_until_arrived(around, 1)
+    traffic = around.achieved().traffic
+    assert traffic is not None
+    assert traffic.over == "loopback"
     for direction in ("client_to_server", "server_to_client"):
-        assert traffic[direction]["received_mbit"] > 0
         # The rate is limited; after a delay, the sender catches up with the requested rate.
-        assert traffic[direction]["received_mbit"] < 2 * PATIENCE_S
+        assert 0 < (traffic.flows[direction].received_mbit or 0) < 2 * PATIENCE_S
 
 
 def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
@@ -170,14 +174,18 @@ def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
         assert all(set(found) == {"lo", "takt0"} for found in sides.values())
         assert len(things_of(os.getpid())) == 3
         assert around.address("client") != around.address("server")
-        a_while(around, 1.0)
+        # Enough for what a receiver has buffered not to count.
+        wait_until_arrived(around, 4)
     found = around.achieved()
     # The requested rate is twice the limit. The limit applies to the link; a receiver that had no CPU time has buffered
     # data to catch up with.
-    assert 0 < found["traffic"]["client_to_server"]["received_mbit"] < 7
-    assert found["link"]["sent"]["server_to_client"]["bytes"] > 0
-    assert found["limits"]["cpus"] == pytest.approx(0.5 * (os.cpu_count() or 1), abs=0.01)
-    assert found["limits"]["periods"] > 0
+    assert found.traffic is not None
+    assert found.link is not None
+    assert found.limits is not None
+    assert 0 < (found.traffic.flows["client_to_server"].received_mbit or 0) < 7
+    assert found.link.sent["server_to_client"].bytes > 0
+    assert found.limits.cpus == pytest.approx(0.5 * (os.cpu_count() or 1), abs=0.01)
+    assert (found.limits.periods or 0) > 0
 
 
 def devices(inside: list[str]) -> list[str]:
@@ -186,7 +194,7 @@ def devices(inside: list[str]) -> list[str]:
 
 
 HOLDER = """
-import os, shutil, sys, time
+import os, shutil, signal, sys
 from pathlib import Path
 from takt_cli.results.conditions import Conditions, Limits, Link, Load, Traffic
 from takt_cli.surroundings.setup import running_surroundings
@@ -194,11 +202,9 @@ tool = "stress" if shutil.which("stress") else "stress-ng"  # stress's workers l
 conditions = Conditions(Load({"cpu": 1, "hdd": 1}, tool), Traffic(1, "own"), Link(100), Limits(0.5))
 if sys.argv[2] != "all":
     conditions = Conditions(conditions.load, Traffic(1))
-with running_surroundings(conditions, Path(sys.argv[1])) as around:
+with running_surroundings(conditions, Path(sys.argv[1])):
     print("here", flush=True)
-    while True:
-        around.check()
-        time.sleep(0.05)
+    signal.pause()
 """
 
 
@@ -222,7 +228,7 @@ def test_leftovers_of_a_killed_command_are_removed_by_the_next(tmp_path: Path) -
     assert len([each for each in cleaned if each.startswith("session")]) == 5
     assert things_of(holder.pid) == []
     assert not list(tmp_path.glob("takt-scratch-*"))
-    wait_until(lambda: not any((found := THIS_HOST.task(pid)) and found.alive for pid in ours), "all have ended")
+    wait_until_ended(ours)
 
 
 def test_an_exception_or_a_signal_removes_all_surroundings(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -267,4 +273,4 @@ def test_without_the_right_a_link_is_refused_in_one_line(tmp_path: Path) -> None
 def test_the_record_goes_into_json(tmp_path: Path) -> None:
     with running_surroundings(Conditions(), tmp_path) as around:
         pass
-    assert json.loads(json.dumps(around.achieved())) == dict.fromkeys(("load", "traffic", "link", "limits"))
+    assert json.loads(encoded(around.achieved())) == dict.fromkeys(("load", "traffic", "link", "limits"))

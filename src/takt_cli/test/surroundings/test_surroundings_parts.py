@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import click
@@ -20,6 +20,7 @@ from tuning_tree import TreeSystem, make_tree, write
 from takt_cli.errors import HostError, UsageError
 from takt_cli.host.system import THIS_HOST, System
 from takt_cli.options.surroundings import surroundings_options
+from takt_cli.results.achieved import AchievedLimits, Rates
 from takt_cli.results.conditions import KINDS, Conditions, Limits, Link, Load, Traffic
 from takt_cli.surroundings import leftovers
 from takt_cli.surroundings.autogroup import set_session_weight
@@ -51,7 +52,7 @@ def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
     assert PRESETS["gutierrez-pc"].scaled(2).kinds["vm"] == 3
     assert PRESETS["gutierrez-board"].scaled(16).kinds["io"] == 16
     assert PRESETS["icra"].scaled(4).kinds["hdd"] == 4  # the paper does not describe the machine
-    assert PRESETS["icra"].scaled(4).requested()["scaled_to_cpus"] == 4
+    assert PRESETS["icra"].scaled(4).scaled_to == 4
 
 
 def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None:
@@ -140,12 +141,13 @@ def test_options_that_make_no_sense_are_refused(words: str) -> None:
 
 def test_pressure_is_a_share_of_the_time_and_none_where_it_is_not_kept(tmp_path: Path) -> None:
     system = System(tmp_path)
-    assert Pressure(system).so_far()["pressure"] is None
+    assert Pressure(system).so_far() is None
     lines = "some avg10=1.00 avg60=0.00 avg300=0.00 total={}\nfull avg10=0.00 total=0\n"
     write(tmp_path / "proc/pressure/cpu", lines.format(1000))
     pressure = Pressure(system)
     write(tmp_path / "proc/pressure/cpu", lines.format(3000))
-    found = pressure.so_far()["pressure"]
+    found = pressure.so_far()
+    assert found is not None
     assert found["cpu"]["some"] > 0
     assert found["cpu"]["full"] == 0
     assert set(found) == {"cpu"}
@@ -160,7 +162,7 @@ def test_a_group_of_version_1_gets_period_quota_and_weight(tmp_path: Path) -> No
     assert [system.text(f"{group.path}/cpu.{name}") for name in names] == ["10000", "5000", "40960"]
     assert group.granted() == 0.5
     write(system.path(f"{group.path}/cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\n")
-    assert group.throttled() == {"periods": 10, "throttled": 4, "throttled_seconds": 2.5}
+    assert group.achieved(Limits(0.5)) == AchievedLimits(Limits(0.5), 0.5, 10, 4, 2.5)
 
 
 def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path: Path) -> None:
@@ -175,7 +177,7 @@ def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path:
     assert system.text(f"{group.path}/cpu.weight") == "10000"
     assert group.granted() == 1.5
     write(system.path(f"{group.path}/cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_usec 2500000\n")
-    assert group.throttled()["throttled_seconds"] == 2.5
+    assert group.achieved(Limits(0.5)).throttled_seconds == 2.5
     assert group.inside()[-1] == str(system.path(f"{group.path}/cgroup.procs"))
     assert remove_group(system, group.path)
     give_up_controller(system, control)
@@ -223,7 +225,7 @@ def test_rates_are_of_whole_seconds_after_the_first(tmp_path: Path) -> None:
     path = tmp_path / "traffic.json"
     found = [seconds(0, 1, 500), seconds(1, 1, 40), seconds(2, 1, 20, 3), seconds(2, 1, 20, 3), seconds(3, 0.1, 900)]
     path.write_text(json.dumps({"intervals": found}))
-    assert rates(whole_seconds(path)) == {"mbit": 30, "least_mbit": 20, "seconds": 2, "packets": 200, "lost": 3}
+    assert rates(whole_seconds(path)) == Rates(mbit=30, least_mbit=20, seconds=2, packets=200, lost=3)
     for broken in ("", "{", "[]", '{"intervals": [{}]}'):
         path.write_text(broken)
         assert rates(whole_seconds(path)) is None
@@ -255,7 +257,7 @@ def orphan(folder: Path, things: object) -> Path:
 
 
 def test_a_record_removes_what_it_lists_and_then_itself(records: Path, tmp_path: Path) -> None:
-    with Record() as record:
+    with closing(Record()) as record:
         scratch = record.scratch(tmp_path)
         (scratch / "file").touch()
         assert len(list(records.glob("*.json"))) == 1

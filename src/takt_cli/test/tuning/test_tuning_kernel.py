@@ -93,7 +93,7 @@ def test_throttling_is_set_and_put_back(host: System) -> None:
         return
     with tuned_host(wanted, system=host) as record:
         assert Path(RUNTIME).read_text("utf-8") == "949000\n"
-        assert record.to_json()["lacking"] == []
+        assert record.lacking == []
     assert Path(RUNTIME).read_text("utf-8") == before
 
 
@@ -243,7 +243,7 @@ def test_isolation_in_groups_of_the_first_version(system_below: tuple[SystemBelo
     assert groups(other) == {"cpu": "/takt.rest", "cpuset": "/takt.rest"}
     assert os.sched_getaffinity(takt) == {cpus[-1]}
     assert os.sched_getaffinity(other) == set(cpus[:-1])
-    granted = {each["setting"].rpartition("/")[2]: each["now"] for each in applied.to_json()["granted"]}
+    granted = {each.setting.label.rpartition("/")[2]: each.wanted for each in applied.granted}
     assert granted["takt.rest"] == "present"
     place = hierarchy_of(system, "cpu")
     assert place is not None

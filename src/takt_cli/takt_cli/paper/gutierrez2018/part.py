@@ -110,6 +110,6 @@ def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[st
         ROUND_TRIP.make(settings, folder, command, progress)
         return
     with tuned_host(test.profile, settings.cpus) as record:
-        lacking = [f"not tuned: {line}" for line in record.to_json()["lacking"]]
+        lacking = [f"not tuned: {line}" for line in record.lacking]
         labels = (*settings.labels, f"tuned by profile {test.profile}", *lacking)
         ROUND_TRIP.make(replace(settings, labels=labels), folder, command, progress)

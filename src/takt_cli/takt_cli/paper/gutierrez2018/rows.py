@@ -113,7 +113,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips]) -> list[TripRow]:
     common = {
         "test": test.name,
         "duration_s": sum(each.settings.duration * each.settings.rounds for each in measurements) / 1e9,
-        "traffic": describe_traffic(measurements[-1].conditions),
+        "traffic": describe_traffic(measurements[-1].conditions.traffic),
         "labels": list(dict.fromkeys(label for each in measurements for label in each.settings.labels)),
     }
     points = {name: _points(round_trips.trips[name]) for name in variants}

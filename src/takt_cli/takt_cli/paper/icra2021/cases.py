@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.host.facts import runs_preempt_rt
 
 VANILLA, RT = "vanilla", "PREEMPT_RT"
 # The kernels by their names in the option --kernel.

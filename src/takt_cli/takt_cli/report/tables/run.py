@@ -215,7 +215,7 @@ def _totals(summary: RunSummary) -> Table:
     if (cost := summary.measuring) is not None:
         rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
-        rows.append((f"background load, by {stress['by']}", describe_load(stress)))
+        rows.append((f"background load, by {stress.by}", describe_load(stress)))
     for row in rows:
         table.add_row(*row)
     return table

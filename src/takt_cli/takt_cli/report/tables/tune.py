@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.tuning.tune import SettingRow
+
 _MAX_LINES = 12
 
 
-def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str]) -> list[RenderableType]:
-    """Return a table with a row for each setting. `columns` maps keys of the rows to the titles of columns."""
+def tune_report(title: str, rows: list[SettingRow], columns: dict[str, str]) -> list[RenderableType]:
+    """Return a table with a row for each setting. `columns` maps fields of the rows to the titles of columns."""
     if not rows:
         return []
     table = Table(title=title, title_justify="left")
@@ -22,8 +22,8 @@ def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str])
     for heading in columns.values():
         table.add_column(heading)
     for row in rows:
-        style = "yellow" if row.get("differs") else None
-        table.add_row(row["knob"], row["setting"], *(str(row[key]) for key in columns), style=style)
+        style = "yellow" if row.differs else None
+        table.add_row(row.knob, row.setting, *(str(getattr(row, key)) for key in columns), style=style)
     return [table]
 
 

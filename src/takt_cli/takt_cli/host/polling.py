@@ -1,0 +1,17 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Waits for what the kernel or another program brings about without telling anybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+def becomes_true(condition: Callable[[], object], seconds: float, interval: float = 0.02) -> bool:
+    """Evaluate a condition every `interval` seconds until it is true, for at most `seconds`. Return whether it is."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(interval)
+    return True
