@@ -3,16 +3,23 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from rich.text import Text
+
 from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.results.verdict import Verdict
+from takt_cli.spec.units import format_duration
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import LEVELS, Percentiles
 from takt_cli.statistics.slope import Slope
 
 NONE = "\u2013"
+# What a cell of a table is made of.
+Value: TypeAlias = str | Text | float | None
 EXECUTOR_DESCRIPTIONS = {
     "takt": "takt's own nodes in one process, on an executor with priorities, preemption and fresh inputs.",
     "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
@@ -42,6 +49,13 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def format_count(value: int | None) -> str:
     """Format an integer with thin spaces between thousands, or a dash for None."""
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
+
+
+def format_value(value: Value) -> str | Text:
+    """Format a number as a count if it is an integer, else with its significant digits; a dash for None."""
+    if isinstance(value, int):
+        return format_count(value)
+    return format_number(value) if value is None or isinstance(value, float) else value
 
 
 def format_share(part: int, total: int) -> str:
@@ -92,6 +106,24 @@ def _interval(ends: Ends) -> str:
         return f" [{ends}]" if ends else ""
     low, high = ("\u221e" if end is None else format_number(end) for end in ends)
     return f" [{low}, {high}]"
+
+
+def format_range(middle: float, low: float | None, high: float | None, style: str = "", unit: str = "") -> str:
+    """Format a figure with its range or interval: `1.02 (0.99 to 1.05)`, or `1.02 (too short to judge)` without one.
+
+    `style` is a format specification for all three; without one they have their significant digits.
+    """
+
+    def shown(value: float | None) -> str:
+        return format(value, style) if style else format_number(value)
+
+    ends = TOO_SHORT if low is None or high is None else f"{shown(low)} to {shown(high)}"
+    return f"{shown(middle)}{unit} ({ends})"
+
+
+def format_time(nanoseconds: int | None) -> str:
+    """Format a duration in its shortest exact form, such as `1.5ms`; a dash for None."""
+    return NONE if nanoseconds is None else format_duration(nanoseconds)
 
 
 def format_interval(low: float | None, high: float | None, style: str = ".3g") -> str:

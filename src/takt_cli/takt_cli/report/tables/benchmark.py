@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import msgspec
 from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from takt_cli.analysis.benchmark import BenchmarkSummary, Difference, Figures, Growth, Limit
-from takt_cli.report.formatting import format_count, format_number, format_spread
+from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
+from takt_cli.report.tables.rows import Row, not_granted, table_of
 from takt_cli.results.benchmark import KINDS
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.units import format_size
@@ -18,6 +17,7 @@ from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Percentiles
 
 _US = 1000
+_CYCLICTEST = "cyclictest"
 
 
 def benchmark_title(summary: BenchmarkSummary) -> str:
@@ -31,20 +31,23 @@ def benchmark_report(summary: BenchmarkSummary) -> list[RenderableType]:
 
     The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
     """
-    table = Table(title=benchmark_title(summary), title_justify="left")
-    table.add_column("variant")
-    if summary.x:
-        table.add_column(summary.x, justify="right")
-    for name in ("us\np50 · p99 · max", "n", "ratio of medians per round\n(95 %)"):
-        table.add_column(name, justify="right")
-    for each in summary.figures:
-        cells = [each.variant] + ([format_x(summary.x, each.x)] if summary.x else [])
-        table.add_row(*cells, *_times(each.ns), _ratios(summary, each))
-    if summary.cyclictest is not None:
-        cells = ["cyclictest"] + ([""] if summary.x else [])
-        table.add_row(*cells, *_times(summary.cyclictest), "", style="dim")
+    figures = [(each.variant, each.x, each.ns, _ratios(summary, each)) for each in summary.figures]
+    figures += [(_CYCLICTEST, 0, summary.cyclictest, "")] if summary.cyclictest is not None else []
+    rows = [
+        Row(
+            {
+                "variant": variant,
+                **({summary.x: format_x(summary.x, x)} if summary.x else {}),
+                "us\np50 · p99 · max": _spread_in_us(ns),
+                "n": ns.n,
+                "ratio of medians per round\n(95 %)": ratios,
+            },
+            style="dim" if variant == _CYCLICTEST else None,
+        )
+        for variant, x, ns, ratios in figures
+    ]
     growth = [line for each in summary.growth if (line := _growth(each, summary.x))]
-    return [table, *growth, *(Text(f"not granted: {line}", style="yellow") for line in summary.refused)]
+    return [table_of(benchmark_title(summary), rows), *growth, *not_granted(summary.refused)]
 
 
 def benchmark_verdicts(summary: BenchmarkSummary) -> dict[str, Verdict]:
@@ -88,14 +91,7 @@ def _growth(growth: Growth, x: str) -> str:
 
 
 def _interval(figure: MedianOfRounds, style: str = "") -> str:
-    """Format a median with its 95 % interval: `1.02 (0.99 to 1.05)`. `style` is a format specification."""
-
-    def shown(value: float) -> str:
-        return format(value, style) if style else format_number(value)
-
-    if figure.low is None or figure.high is None:
-        return f"{shown(figure.median)} ({TOO_SHORT})"
-    return f"{shown(figure.median)} ({shown(figure.low)} to {shown(figure.high)})"
+    return format_range(figure.median, figure.low, figure.high, style)
 
 
 def _ratios(summary: BenchmarkSummary, figures: Figures) -> str:
@@ -109,8 +105,7 @@ def _ratios(summary: BenchmarkSummary, figures: Figures) -> str:
     return ";\n".join(lines)
 
 
-def _times(ns: Percentiles) -> tuple[str, str]:
-    """Format the percentiles in us, and the number of samples."""
+def _spread_in_us(ns: Percentiles) -> str:
     figures = msgspec.structs.asdict(ns)
     us = {name: value / _US for name, value in figures.items() if name not in {"n", "infinite"} and value is not None}
-    return format_spread(msgspec.structs.replace(ns, **us), ""), format_count(ns.n)
+    return format_spread(msgspec.structs.replace(ns, **us), "")

@@ -7,11 +7,10 @@ from dataclasses import asdict
 
 from rich.console import RenderableType
 from rich.markup import escape
-from rich.table import Table
 
 from takt_cli.analysis.bounds import Agreement, BoundedSet, BoundedTask, BoundsSummary, BoundsTotals
-from takt_cli.report.formatting import NONE, format_count, format_number
-from takt_cli.spec.units import format_duration
+from takt_cli.report.formatting import format_count, format_number, format_time
+from takt_cli.report.tables.rows import Row, table_of
 
 _STYLES = {Agreement.host: "yellow", Agreement.unknown: "dim", Agreement.above: "red"}
 _COSTS = {
@@ -34,29 +33,36 @@ def bounds_title(summary: BoundsSummary) -> str:
 
 def bounds_report(summary: BoundsSummary) -> list[RenderableType]:
     """Return the report: table of tasks, costs that the bounds include, jobs above their bounds, and totals."""
-    table = Table(title=bounds_title(summary), title_justify="left")
-    for name in ("task set", "task"):
-        table.add_column(name)
-    for name in ("jobs", "bound", "simulated", "measured", "without\nhost stalls", "% of the\nbound", "deadline"):
-        table.add_column(name, justify="right")
-    table.add_column("agreement")
-    for run in summary.runs:
-        for task in run.tasks:
-            name = f"{run.folder}, U {run.utilisation:.2f}"
-            table.add_row(name, *_cells(task), style=_STYLES.get(task.verdict))
-        table.add_section()
+    rows = [
+        Row(
+            {
+                "task set": f"{run.folder}, U {run.utilisation:.2f}",
+                "task": task.task,
+                "jobs": task.jobs,
+                "bound": _time(task.bound_ns),
+                "simulated": _time(task.simulated_ns),
+                "measured": _time(task.measured_ns),
+                "without\nhost stalls": _time(task.measured_without_host_ns),
+                "% of the\nbound": _share_of_bound(task),
+                "deadline": _time(task.deadline_ns),
+                "agreement": "" if task.verdict is Agreement.within else task.verdict.value,
+            },
+            style=_STYLES.get(task.verdict),
+            ends_section=task is run.tasks[-1],
+        )
+        for run in summary.runs
+        for task in run.tasks
+    ]
+    table = table_of(bounds_title(summary), rows, ("task", "agreement"))
     costs = [f"{_time(value)} {_COSTS[name]}" for name, value in asdict(summary.costs_ns).items() if value]
     above = [escape(line) for run in summary.runs for task in run.tasks for line in _above(run, task)]
     remark = f"costs included in the bounds: {', '.join(costs)}"
     return [table, remark, *above, f"{_totals(summary.totals)}; seed {summary.seed}"]
 
 
-def _cells(task: BoundedTask) -> list[str]:
-    without_host, bound = task.measured_without_host_ns, task.bound_ns
-    share = f"{100 * without_host / bound:.1f} %" if without_host and bound else NONE
-    times = [_time(each) for each in (bound, task.simulated_ns, task.measured_ns, without_host)]
-    verdict = "" if task.verdict is Agreement.within else task.verdict.value
-    return [task.task, format_count(task.jobs), *times, share, _time(task.deadline_ns), verdict]
+def _share_of_bound(task: BoundedTask) -> str | None:
+    longest, bound = task.measured_without_host_ns, task.bound_ns
+    return f"{100 * longest / bound:.1f} %" if longest and bound else None
 
 
 def _above(run: BoundedSet, task: BoundedTask) -> list[str]:
@@ -97,4 +103,4 @@ def _totals(totals: BoundsTotals) -> str:
 
 def _time(value: int | None) -> str:
     """Format a duration in ns, rounded to a tenth of a microsecond from 1 us on."""
-    return NONE if value is None else format_duration(round(value, -2) if abs(value) >= 1000 else value)
+    return format_time(round(value, -2) if value is not None and abs(value) >= 1000 else value)

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.cyclic import CyclicSummary
 from takt_cli.report.conditions import conditions_phrase
-from takt_cli.report.formatting import NONE, format_count, format_number, format_slope, format_spread
+from takt_cli.report.formatting import Value, format_number, format_slope, format_spread
 from takt_cli.report.tables.round_trip import format_faults, remarks
-from takt_cli.report.tables.run import STYLES
+from takt_cli.report.tables.rows import Row, table_of, verdict_text
 from takt_cli.spec.units import format_size
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 
@@ -31,39 +30,29 @@ def cyclic_title(summary: CyclicSummary) -> str:
 def cyclic_report(summary: CyclicSummary) -> list[RenderableType]:
     """Return the report: a row for each delay of each variant, and remarks."""
     bound = format_number(summary.bound_us_per_min)
-    table = Table(title=cyclic_title(summary), title_justify="left")
-    for name in ("executor", "settings"):
-        table.add_column(name)
-    table.add_column("cycles", justify="right")
-    table.add_column("lost \u00b7 missed \u00b7 skipped\n(due to host)", justify="right")
-    table.add_column("delay")
-    table.add_column("smallest\nus", justify="right")
-    table.add_column("above it, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
-    table.add_column("slope, us/min\n(95 %)", justify="right", no_wrap=True)
-    table.add_column(f"within\n\u00b1{bound} us/min")
-    table.add_column("verdict")
+    within = f"within\n±{bound} us/min"
+    rows = []
     for figures in summary.variants.values():
-        outcome = figures.verdict.outcome
-        first = [
-            f"{figures.transport}\n{figures.rmw or 'raw'}",
-            figures.real_time.label,
-            format_count(figures.sent),
-            format_faults(figures),
-        ]
+        first: dict[str, Value] = {
+            "executor": f"{figures.transport}\n{figures.rmw or 'raw'}",
+            "settings": figures.real_time.label,
+            "cycles": figures.sent,
+            "lost · missed · skipped\n(due to host)": format_faults(figures),
+        }
         for number, (name, delay) in enumerate(figures.delays.items()):
-            within = delay.within_bound
-            table.add_row(
-                *(first if number == 0 else [figures.transport, "", "", ""]),
-                name,
-                format_number(delay.least_us),
-                format_spread(delay.aligned_us, ""),
-                format_slope(delay.slope),
-                NONE if within is None else Text(within, style=_SLOPE_STYLES.get(within, "yellow")),
-                Text(outcome, style=STYLES[outcome]) if number == 0 else "",
-                end_section=number == len(figures.delays) - 1,
-            )
+            row: dict[str, Value] = {
+                **(first if number == 0 else dict.fromkeys(first, "") | {"executor": figures.transport}),
+                "delay": name,
+                "smallest\nus": delay.least_us,
+                "above it, us\np50 · p99 · max": format_spread(delay.aligned_us, ""),
+                "slope, us/min\n(95 %)": format_slope(delay.slope),
+                within: delay.within_bound
+                and Text(delay.within_bound, style=_SLOPE_STYLES.get(delay.within_bound, "yellow")),
+                "verdict": verdict_text(figures.verdict) if number == 0 else "",
+            }
+            rows.append(Row(row, ends_section=number == len(figures.delays) - 1))
     return [
-        table,
+        table_of(cyclic_title(summary), rows, ("settings", "delay", within, "verdict"), wraps=False),
         "delays are relative to the smallest one of the run; `on grid`: measured from the ideal instant of the cycle; "
         f"slope: inside if its whole interval lies within \u00b1{bound} us a minute, outside if none of it does, the "
         "growth exceeds the spread of single delays, and the control does not grow in the same way",

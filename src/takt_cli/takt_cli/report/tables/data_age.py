@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from rich.console import RenderableType
-from rich.table import Table
 
 from takt_cli.analysis.data_age import DataAgeSummary
-from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.formatting import format_number
+from takt_cli.report.tables.rows import Row, table_of
 
 
 def data_age_title(summary: DataAgeSummary) -> str:
@@ -17,29 +17,29 @@ def data_age_title(summary: DataAgeSummary) -> str:
 
 def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:
     """Return the report: a row for each run. The verdict considers only the runs with a bound."""
-    limit = format_number(summary.limit_ms)
-    table = Table(title=data_age_title(summary), title_justify="left")
-    table.add_column("other\nnodes", justify="right")
-    table.add_column("reader's\nphase", justify="right")
-    table.add_column("max_age", justify="right")
-    for name in ("n", "min · Q1 · median · Q3 · max, ms", f"above\n{limit} ms", "max in the\nsimulator, ms"):
-        table.add_column(name, justify="right")
-    for name in ("refreshed", "extra\nreleases", "missed*", "of them\nhost"):
-        table.add_column(name, justify="right")
-    for run in summary.runs:
-        age, ages, bounded = run.data_age_ms, run.ages or {}, run.max_age_ms is not None
-        table.add_row(
-            format_count(run.nodes),
-            f"{format_number(run.phase_ms)} ms",
-            f"{format_number(run.max_age_ms)} ms" if bounded else "none",
-            format_count(age.n),
-            " · ".join(format_number(each) for each in (age.min, age.q1, age.median, age.q3, age.max)),
-            format_count(run.above_limit),
-            format_number(run.simulated_data_age_max_ms),
-            format_count(ages.get("refreshed")) if bounded else NONE,
-            format_count(ages.get("extra_releases")) if bounded else NONE,
-            format_count(run.misses_of_those),
-            format_count(run.host_misses_of_those),
+    rows = [
+        Row(
+            {
+                "other\nnodes": run.nodes,
+                "reader's\nphase": f"{format_number(run.phase_ms)} ms",
+                "max_age": f"{format_number(run.max_age_ms)} ms" if bounded else "none",
+                "n": age.n,
+                "min · Q1 · median · Q3 · max, ms": " · ".join(
+                    format_number(each) for each in (age.min, age.q1, age.median, age.q3, age.max)
+                ),
+                f"above\n{format_number(summary.limit_ms)} ms": run.above_limit,
+                "max in the\nsimulator, ms": run.simulated_data_age_max_ms,
+                "refreshed": (run.ages or {}).get("refreshed") if bounded else None,
+                "extra\nreleases": (run.ages or {}).get("extra_releases") if bounded else None,
+                "missed*": run.misses_of_those,
+                "of them\nhost": run.host_misses_of_those,
+            },
             style=None if bounded else "dim",
         )
-    return [table, "* misses of the tasks that meet all deadlines in the simulator with their WCETs"]
+        for run in summary.runs
+        for age, bounded in [(run.data_age_ms, run.max_age_ms is not None)]
+    ]
+    return [
+        table_of(data_age_title(summary), rows),
+        "* misses of the tasks that meet all deadlines in the simulator with their WCETs",
+    ]

@@ -12,12 +12,23 @@ from rich.text import Text
 
 from takt_cli.analysis.interference import LEVELS, WAITS, CaseFigures, InterferenceSummary, TurnRatio
 from takt_cli.analysis.late_starts import LateStarts
-from takt_cli.report.formatting import NONE, describe_holders, format_count, format_number, format_percentile
+from takt_cli.report.formatting import (
+    NONE,
+    Value,
+    describe_holders,
+    format_count,
+    format_number,
+    format_percentile,
+    format_range,
+)
+from takt_cli.report.tables.rows import Row, not_granted, table_of, warnings
 from takt_cli.results.interference import Activity
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Percentiles
 
+_ACTIVITY, _HOLDERS = "activity in the turns with it", "threads that had the CPU until the start"
+_LATE_STARTS = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
 _KEPT_OFF = (
     "Missed, due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the "
     "probe, whose priority is above all others, could not preempt it: either the kernel was not preemptible in what "
@@ -35,61 +46,62 @@ def interference_title(summary: InterferenceSummary) -> str:
 
 def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
     """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
-    parts: list[RenderableType] = [_table(summary), _ratio_table(summary)]
-    if any(late_starts_of(summary)):
-        parts.append(_late_table(summary))
-    if any(case.description for case in summary.cases):
-        parts.append(_cases_table(summary))
+    ratios: list[dict[str, Value]] = [
+        {
+            "case": case_name(case),
+            **{f"start delay,\n{name}": format_ratio(case.start_delay_ratio[name]) for name in LEVELS},
+            _ACTIVITY: describe_activity(case),
+        }
+        for case in summary.cases
+    ]
+    late_starts: list[dict[str, Value]] = [
+        {"case": name, "turns": turns, "late\nstarts": late.starts, _HOLDERS: describe_holders(late)}
+        for name, turns, late in late_starts_of(summary)
+    ]
+    parts: list[RenderableType] = [_table(summary), table_of("ratios of with to without", ratios, (_ACTIVITY,))]
+    if late_starts:
+        parts.append(table_of(_LATE_STARTS, late_starts, ("turns", _HOLDERS)))
+    descriptions = {case.case: case.description for case in summary.cases}
+    if any(descriptions.values()):
+        cases = [{"case": name, "activity": Text(description)} for name, description in descriptions.items()]
+        parts.append(table_of("the cases", cases, ("activity",)))
     parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
     parts.append(_KEPT_OFF)
     parts.append(
         "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
         "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
     )
-    warnings = []
+    lines = []
     if not all(case.stalls.seen for case in summary.cases):
-        warnings.append("stalls of the host could not be observed: the probe had no real-time priority")
-    warnings += [f"not available: {line}" for line in summary.absent]
+        lines.append("stalls of the host could not be observed: the probe had no real-time priority")
+    lines += [f"not available: {line}" for line in summary.absent]
     # The reasons why the kernel's context switches could not be recorded.
     reasons = dict.fromkeys(case.switches_refused for case in summary.cases if case.switches_refused)
-    warnings += [f"it is not known which threads had the CPU: {line}" for line in reasons]
+    lines += [f"it is not known which threads had the CPU: {line}" for line in reasons]
     refused = dict.fromkeys(line for case in summary.cases for line in case.refused)
-    warnings += [f"not granted: {line}" for line in refused]
-    return [*parts, *(Text(line, style="yellow") for line in warnings)]
+    return [*parts, *warnings(lines), *not_granted(refused)]
 
 
 def _table(summary: InterferenceSummary) -> Table:
-    waits = names_of_waits(summary)
-    publishes = any(case.publish_us for case in summary.cases)
-    table = Table(title=interference_title(summary), title_justify="left")
-    table.add_column("case")
-    table.add_column("turns")
-    for name in (
-        "releases",
-        "missed\n(due to host, kept off)",
-        "skipped\nper second",
-        "start delay, us\np50 · p99.9 · max",
-        *(["own publish, us\np50 · p99.9 · max"] if publishes else []),
-        *(WAITS[name].title for name in waits),
-    ):
-        table.add_column(name, justify="right")
+    waits, publishes = names_of_waits(summary), any(case.publish_us for case in summary.cases)
+    rows = []
     for case in summary.cases:
         published = dict(case.publish_us.each()) if case.publish_us else {}
         for (turns, figures), (_, waited) in zip(case.each(), case.waits.each(), strict=True):
-            cells = [
-                case_name(case),
-                turns,
-                format_count(figures.releases),
-                f"{format_count(figures.missed)} ({format_count(figures.host_misses)}, "
-                f"{format_count(figures.kept_misses)})",
-                format_number(figures.skipped_per_s),
-                format_tail(figures.start_delay_us),
-            ]
+            due = f"{format_count(figures.host_misses)}, {format_count(figures.kept_misses)}"
+            cells: dict[str, Value] = {
+                "case": case_name(case),
+                "turns": turns,
+                "releases": figures.releases,
+                "missed\n(due to host, kept off)": f"{format_count(figures.missed)} ({due})",
+                "skipped\nper second": figures.skipped_per_s,
+                "start delay, us\np50 · p99.9 · max": format_tail(figures.start_delay_us),
+            }
             if publishes:
-                cells.append(format_tail(published[turns]) if published else "")
-            cells += [format_wait(name, getattr(waited, name)) for name in waits]
-            table.add_row(*cells, style=None if turns == "with" else "dim", end_section=turns == "without")
-    return table
+                cells["own publish, us\np50 · p99.9 · max"] = format_tail(published[turns]) if published else ""
+            cells |= {WAITS[name].title: format_wait(name, getattr(waited, name)) for name in waits}
+            rows.append(Row(cells, None if turns == "with" else "dim", ends_section=turns == "without"))
+    return table_of(interference_title(summary), rows, ("turns",))
 
 
 def names_of_waits(summary: InterferenceSummary) -> list[str]:
@@ -116,10 +128,7 @@ def format_tail(times: Percentiles) -> str:
 
 def format_ratio(ratio: TurnRatio | None) -> str:
     """Format a ratio as `1.02 (0.9 to 1.3), n 5`: median, range and number of rounds."""
-    if ratio is None:
-        return NONE
-    ends = f"{format_number(ratio.least)} to {format_number(ratio.greatest)}"
-    return f"{format_number(ratio.median)} ({ends}), n {ratio.rounds}"
+    return NONE if ratio is None else f"{format_range(ratio.median, ratio.least, ratio.greatest)}, n {ratio.rounds}"
 
 
 def format_wait(name: str, value: int | None) -> str:
@@ -163,32 +172,3 @@ def late_starts_of(summary: InterferenceSummary) -> Iterator[tuple[str, str, Lat
         for turns, late in case.late_starts.each():
             if late is not None and late.starts:
                 yield case_name(case), turns, late
-
-
-def _late_table(summary: InterferenceSummary) -> Table:
-    title = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
-    table = Table(title=title, title_justify="left")
-    for name in ("case", "turns", "late\nstarts", "threads that had the CPU until the start"):
-        table.add_column(name, justify="right" if name.startswith("late") else "left")
-    for name, turns, late in late_starts_of(summary):
-        table.add_row(name, turns, format_count(late.starts), describe_holders(late))
-    return table
-
-
-def _ratio_table(summary: InterferenceSummary) -> Table:
-    table = Table(title="ratios of with to without", title_justify="left")
-    table.add_column("case")
-    for name in LEVELS:
-        table.add_column(f"start delay,\n{name}", justify="right")
-    table.add_column("activity in the turns with it")
-    for case in summary.cases:
-        ratios = [format_ratio(case.start_delay_ratio[name]) for name in LEVELS]
-        table.add_row(case_name(case), *ratios, describe_activity(case))
-    return table
-
-
-def _cases_table(summary: InterferenceSummary) -> Table:
-    table = Table("case", "activity", title="the cases", title_justify="left")
-    for name, description in {case.case: case.description for case in summary.cases}.items():
-        table.add_row(name, Text(description))
-    return table

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from rich.console import RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from takt_cli.analysis.overload import OverloadSummary, StalledTime
-from takt_cli.report.formatting import NONE, format_count, format_number, format_share, format_spread
+from takt_cli.report.formatting import NONE, Value, format_count, format_number, format_share, format_spread
 from takt_cli.report.gauges import gauge_rows
+from takt_cli.report.tables.rows import figures_table, not_granted, table_of
 from takt_cli.surroundings.load import describe_load
 
 
@@ -21,45 +21,38 @@ def overload_title(summary: OverloadSummary) -> str:
 
 def overload_report(summary: OverloadSummary) -> list[RenderableType]:
     """Return the report: each task during the overload, totals of held and other tasks, and the recovery."""
-    refused = [Text(f"not granted: {line}", style="yellow") for line in summary.refused]
     remark = "* held task: meets all of its deadlines in the simulator, the overload included"
-    return [_tasks(summary), remark, _totals(summary), *refused]
+    return [_tasks(summary), remark, _totals(summary), *not_granted(summary.refused)]
 
 
 def _tasks(summary: OverloadSummary) -> Table:
-    table = Table(title=overload_title(summary), title_justify="left")
-    table.add_column("task")
-    for name in ("priority", "period", "queue", "utilisation", "jobs", "late", "skipped", "unforced", "host"):
-        table.add_column(name, justify="right")
-    table.add_column("response p50 · p99 · max", justify="right")
-    for task in summary.tasks:
-        table.add_row(
-            f"{task.task}{' *' if task.held else ''}",
-            format_count(task.priority),
-            f"{format_number(task.period_ms)} ms",
-            format_count(task.queue) if task.queue else "skip",
-            f"{task.utilisation:.3f}",
-            *(format_count(getattr(task, name)) for name in ("jobs", "late", "skipped", "unforced", "host")),
-            format_spread(task.response_ms, "ms"),
-        )
-    return table
+    rows = [
+        {
+            "task": f"{task.task}{' *' if task.held else ''}",
+            "priority": task.priority,
+            "period": f"{format_number(task.period_ms)} ms",
+            "queue": task.queue or "skip",
+            "utilisation": f"{task.utilisation:.3f}",
+            **{name: getattr(task, name) for name in ("jobs", "late", "skipped", "unforced", "host")},
+            "response p50 · p99 · max": format_spread(task.response_ms, "ms"),
+        }
+        for task in summary.tasks
+    ]
+    return table_of(overload_title(summary), rows)
 
 
 def _totals(summary: OverloadSummary) -> Table:
     held, others, calm, recovery = summary.held, summary.others, summary.calm, summary.recovery
     throttling, messages = summary.throttling, summary.messages
-    table = Table(show_header=False)
-    table.add_column("figure")
-    table.add_column("value", justify="right")
     missed_count = others.late + others.skipped
     windows = f"{format_count(throttling.windows)}, {format_number(throttling.total_ms)} ms in total"
     made_up_text = f"{format_number(throttling.made_up_ms)} ms in total"
-    rows = [
-        (f"held tasks, at utilisation {held.utilisation:.3f}: jobs", format_count(held.jobs)),
-        ("  unforced misses", format_count(held.unforced)),
-        ("  misses due to real-time throttling, catching up included", format_count(held.throttled)),
-        ("  misses due to other stalls of the host, catching up included", format_count(held.host)),
-        ("  misses that occur in the replay, too", format_count(held.forced)),
+    rows: list[tuple[str, Value]] = [
+        (f"held tasks, at utilisation {held.utilisation:.3f}: jobs", held.jobs),
+        ("  unforced misses", held.unforced),
+        ("  misses due to real-time throttling, catching up included", held.throttled),
+        ("  misses due to other stalls of the host, catching up included", held.host),
+        ("  misses that occur in the replay, too", held.forced),
         ("  response time / deadline p50 · p99 · max", format_spread(held.response_of_deadline, "")),
         (
             "other tasks during the overload: late or skipped",
@@ -71,8 +64,8 @@ def _totals(summary: OverloadSummary) -> Table:
         ),
         *((f"{name}, during the overload", value) for name, value in gauge_rows(summary.gauges)),
         ("messages published · delivered · replaced", _messages(messages)),
-        ("publications that found the message pool exhausted", format_count(messages["pool_exhausted"])),
-        ("jobs pending at the end of the overload", format_count(recovery.pending)),
+        ("publications that found the message pool exhausted", messages["pool_exhausted"]),
+        ("jobs pending at the end of the overload", recovery.pending),
         ("recovery: measured", _ms(recovery.measured_ms)),
         ("  bound, from the backlog in the replay", _ms(recovery.bound_ms)),
         ("  in the replay", _ms(recovery.replayed_ms)),
@@ -86,9 +79,7 @@ def _totals(summary: OverloadSummary) -> Table:
         ("stalls of the host, throttling included", _stalls(summary.stalls)),
         ("background load (stress-ng)", describe_load(summary.stress)),
     ]
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return figures_table(None, rows)
 
 
 def _ms(value: float | None) -> str:

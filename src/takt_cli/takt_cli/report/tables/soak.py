@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS, SoakSummary
 from takt_cli.report.formatting import (
+    Value,
     describe_holders,
     format_count,
     format_number,
@@ -17,6 +16,7 @@ from takt_cli.report.formatting import (
     format_spread,
 )
 from takt_cli.report.gauges import gauge_rows
+from takt_cli.report.tables.rows import figures_table, not_granted, warnings
 from takt_cli.surroundings.load import describe_load
 
 KIND_NAMES = {
@@ -36,54 +36,38 @@ def soak_title(summary: SoakSummary) -> str:
 
 def soak_report(summary: SoakSummary) -> list[RenderableType]:
     """Return the report: jobs, misses by kind, drift, changes made and resources of the process."""
-    table = Table(title=soak_title(summary), title_justify="left")
-    table.add_column("figure")
-    table.add_column("value", justify="right")
-    misses, skipped, slope, late = (
-        summary.misses,
-        summary.skipped_most_urgent,
-        summary.drift_us_per_min,
-        summary.late_starts,
-    )
-    rows = [
-        ("jobs", format_count(summary.jobs)),
+    misses, skipped, slope = summary.misses, summary.skipped_most_urgent, summary.drift_us_per_min
+    late = summary.late_starts
+    rows: list[tuple[str, Value]] = [
+        ("jobs", summary.jobs),
         ("misses", f"{format_count(misses.late)} ({format_share(misses.late, summary.jobs)})"),
-        *((f"  {KIND_NAMES[kind]}", format_count(getattr(misses, kind))) for kind in KINDS),
-        ("skipped, warm-up included", format_count(summary.skipped)),
+        *((f"  {KIND_NAMES[kind]}", getattr(misses, kind)) for kind in KINDS),
+        ("skipped, warm-up included", summary.skipped),
         (
             "  of the most urgent task; during a stall of the host",
             f"{format_count(skipped.n)}; {format_count(skipped.host)}",
         ),
         ("response time p50 · p99 · max, ms", format_spread(summary.response_ms, "")),
-        ("releases off the grid", format_count(slope.off_grid)),
+        ("releases off the grid", slope.off_grid),
         ("drift, us/min (95 %)", format_slope(slope)),
-        ("scenario switches", format_count(summary.scenarios.switches)),
-        ("  longest from request to effect, us", format_number(summary.scenarios.longest_us)),
-        ("nodes added and removed again", format_count(summary.guests)),
+        ("scenario switches", summary.scenarios.switches),
+        ("  longest from request to effect, us", summary.scenarios.longest_us),
+        ("nodes added and removed again", summary.guests),
         ("  time to add or remove one p50 · p99 · max, ms", format_spread(summary.change_ms, "")),
         ("start delay of the most urgent task p50 · p99 · max, us", format_spread(summary.start_delay_us, "")),
         (
             f"  starts after more than {format_number(late.bound_us)} us; during a stall of the host",
             f"{format_count(late.starts)}; {format_count(late.host)}",
         ),
-        *(
-            [("messages of 4 MiB read by another process", format_count(summary.read_outside))]
-            if summary.read_outside
-            else []
-        ),
+        *([("messages of 4 MiB read by another process", summary.read_outside)] if summary.read_outside else []),
         *gauge_rows(summary.gauges),
         ("background load (stress-ng)", describe_load(summary.stress)),
-        ("stalls of the host", format_count(summary.stalls.probe + summary.stalls.late_wakeups)),
-        ("  seen by late wake-ups at releases only", format_count(summary.stalls.late_wakeups)),
+        ("stalls of the host", summary.stalls.probe + summary.stalls.late_wakeups),
+        ("  seen by late wake-ups at releases only", summary.stalls.late_wakeups),
     ]
-    for row in rows:
-        table.add_row(*row)
-    parts: list[RenderableType] = [table]
-    parts += [Text(f"not granted: {line}", style="yellow") for line in summary.refused]
+    parts: list[RenderableType] = [figures_table(soak_title(summary), rows), *not_granted(summary.refused)]
     if late.refused:
-        parts.append(
-            Text(f"it is not known which threads had the CPU before late starts: {late.refused}", style="yellow")
-        )
+        parts += warnings([f"it is not known which threads had the CPU before late starts: {late.refused}"])
     elif holders := describe_holders(late):
         parts.append(f"threads that had the CPU before the other late starts: {holders}")
     return parts

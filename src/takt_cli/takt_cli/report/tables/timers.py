@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
-from takt_cli.analysis.timers import OverRounds, TimersSummary
-from takt_cli.report.formatting import format_count, format_number, format_slope, format_spread
+from takt_cli.analysis.timers import TimersSummary
+from takt_cli.report.formatting import format_number, format_range, format_slope, format_spread
+from takt_cli.report.tables.rows import Row, not_granted, table_of
 
 
 def timers_title(summary: TimersSummary) -> str:
@@ -21,33 +20,27 @@ def timers_title(summary: TimersSummary) -> str:
 
 def timers_report(summary: TimersSummary) -> list[RenderableType]:
     """Return the report: a row for each executor and each floor, and the rights that were not granted."""
-    table = Table(title=timers_title(summary), title_justify="left")
-    table.add_column("executor")
-    for name in ("own CPU,\nus", "process,\nus", "ratio to its floor\n(own CPU)", "run", "skipped"):
-        table.add_column(name, justify="right")
-    table.add_column("release jitter, us\np50 · p99 · max", justify="right")
-    table.add_column("drift, us/min\n(95 %)", justify="right")
-    for name, figures in {**summary.executors, **summary.floors}.items():
-        cpu, jobs, ratio = figures.cpu_us_per_callback, figures.jobs, figures.ratio_to_floor
-        table.add_row(
-            name,
-            format_number(cpu.own.median),
-            format_number(cpu.process.median),
-            _range(ratio) if ratio else "",
-            format_count(jobs.run),
-            format_count(jobs.skipped),
-            format_spread(figures.release_jitter_us, ""),
-            format_slope(figures.drift_us_per_min, "\n"),
-            style="dim" if not ratio else None,
+    rows = [
+        Row(
+            {
+                "executor": name,
+                "own CPU,\nus": figures.cpu_us_per_callback.own.median,
+                "process,\nus": figures.cpu_us_per_callback.process.median,
+                "ratio to its floor\n(own CPU)": format_range(ratio.median, ratio.min, ratio.max) if ratio else "",
+                "run": figures.jobs.run,
+                "skipped": figures.jobs.skipped,
+                "release jitter, us\np50 · p99 · max": format_spread(figures.release_jitter_us, ""),
+                "drift, us/min\n(95 %)": format_slope(figures.drift_us_per_min, "\n"),
+            },
+            style=None if ratio else "dim",
         )
+        for name, figures in {**summary.executors, **summary.floors}.items()
+        for ratio in [figures.ratio_to_floor]
+    ]
     remark = (
         "CPU time per callback, median over the rounds; ratios with their range over the rounds. The floor is "
         "floor-wakeup for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
         "one thread that sleeps and calls their timers."
     )
     refused = sorted({line for each in summary.executors.values() for line in each.refused})
-    return [table, remark, *(Text(f"not granted: {line}", style="yellow") for line in refused)]
-
-
-def _range(ratio: OverRounds) -> str:
-    return f"{format_number(ratio.median)} ({format_number(ratio.min)} to {format_number(ratio.max)})"
+    return [table_of(timers_title(summary), rows), remark, *not_granted(refused)]
