@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
@@ -71,6 +71,18 @@ class Table:
         for links in self.links:
             for link in links:
                 _check(link.href)
+
+    @classmethod
+    def of(
+        cls,
+        caption: str,
+        rows: Sequence[Mapping[str, str]],
+        links: Sequence[Sequence[Link]] = (),
+        **settings: Any,
+    ) -> Table:
+        """Return the table of rows that map the titles of columns to texts, all in the order of the first one."""
+        cells = [tuple(row.values()) for row in rows]
+        return cls(caption, list(rows[0]) if rows else [], cells, links, **settings)
 
     @property
     def folded(self) -> bool:

@@ -80,28 +80,26 @@ def _section(study: Study, run: SetRun, analysis: RunAnalysis, number_: int) -> 
 
 def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Table:
     summaries = {task["task"]: task for task in run.summary["tasks"]}
-    rows = []
-    for task in tasks:
-        summary = summaries[task.id]
-        rows.append((
-            task.id,
-            format_duration(task.callback.period),
-            format_duration(task.callback.deadline),
-            format_duration(task.callback.wcet),
-            format_count(summary["jobs"]),
-            format_count(summary["late"] + summary["unfinished"]),
-            format_count(summary["skipped"]),
-            format_count(unforced_total(summary)),
-            format_count(summary["host_misses"]),
-            format_share(summary["stale"], summary["stale_n"]),
-            *(format_percentile(summary["response_ms"], level) for level in ("p50", "p99", "max")),
-            *(format_percentile(summary["data_age_ms"], level) for level in ("p50", "p99", "max")),
-        ))  # fmt: skip
-    columns = (
-        "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
-        "response p50, ms", "p99, ms", "max, ms", "data age p50, ms", "p99, ms", "max, ms",
-    )  # fmt: skip
-    return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
+    levels = ("p50", "p99", "max")
+    rows = [
+        {
+            "task": task.id,
+            "period": format_duration(task.callback.period),
+            "deadline": format_duration(task.callback.deadline),
+            "WCET": format_duration(task.callback.wcet),
+            "jobs": format_count(summary["jobs"]),
+            "late": format_count(summary["late"] + summary["unfinished"]),
+            "skipped": format_count(summary["skipped"]),
+            "unforced": format_count(unforced_total(summary)),
+            "host": format_count(summary["host_misses"]),
+            "stale": format_share(summary["stale"], summary["stale_n"]),
+            **{f"response {each}, ms": format_percentile(summary["response_ms"], each) for each in levels},
+            **{f"data age {each}, ms": format_percentile(summary["data_age_ms"], each) for each in levels},
+        }
+        for task in tasks
+        for summary in [summaries[task.id]]
+    ]
+    return Table.of(f"{application.name} under {run.executor}: its tasks", rows)
 
 
 def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:

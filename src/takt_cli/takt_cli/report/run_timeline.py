@@ -31,15 +31,14 @@ def _table(title: str, stretch: Stretch) -> Table:
 
     names = {task.index: task.id for task in stretch.application.tasks}
     rows = [
-        (
-            f"{names[job.task]} {job.index}",
-            format_number((job.release - stretch.begin) / _MS),
-            after(job, job.begin),
-            after(job, job.finish),
-            FATES.get(job.fate, "unfinished at the end"),
-            "yes" if job.key in stretch.stale else "no",
-        )
+        {
+            "job": f"{names[job.task]} {job.index}",
+            "released at, ms": format_number((job.release - stretch.begin) / _MS),
+            "started after, ms": after(job, job.begin),
+            "response, ms": after(job, job.finish),
+            "outcome": FATES.get(job.fate, "unfinished at the end"),
+            "on old data": "yes" if job.key in stretch.stale else "no",
+        }
         for job in stretch.jobs
     ]
-    columns = ("job", "released at, ms", "started after, ms", "response, ms", "outcome", "on old data")
-    return Table(f"Jobs: {title}", columns, rows)
+    return Table.of(f"Jobs: {title}", rows)

@@ -29,19 +29,18 @@ def applications_section(study: Study) -> Section:
         application = study.applications[name]
         tasks = application.tasks
         periods = sorted({task.callback.period for task in tasks})
-        rows.append((
-            name,
-            format_count(len(application.nodes)),
-            format_count(len(tasks)),
-            f"{application.utilisation:.3f}",
-            ", ".join(format_duration(period) for period in periods),
-            format_count(len(application.topics)),
-            format_size(application.largest_message) if application.topics else NONE,
-            application.policy,
-            *(_text(parameters_by_name[name].get(parameter)) for parameter in parameters),
-        ))  # fmt: skip
-    columns = ("application", "nodes", "tasks", "utilisation", "periods", "topics", "largest message", "policy")
-    table = Table("The applications", (*columns, *(name.replace("_", " ") for name in parameters)), rows)
+        rows.append({
+            "application": name,
+            "nodes": format_count(len(application.nodes)),
+            "tasks": format_count(len(tasks)),
+            "utilisation": f"{application.utilisation:.3f}",
+            "periods": ", ".join(format_duration(period) for period in periods),
+            "topics": format_count(len(application.topics)),
+            "largest message": format_size(application.largest_message) if application.topics else NONE,
+            "policy": application.policy,
+            **{each.replace("_", " "): _text(parameters_by_name[name].get(each)) for each in parameters},
+        })  # fmt: skip
+    table = Table.of("The applications", rows)
     return Section("applications", "Applications", _sentences(generated), tables=[table])
 
 

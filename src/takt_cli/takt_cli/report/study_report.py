@@ -7,13 +7,13 @@ from pathlib import Path
 
 from takt_cli.analysis.result_set import BATCH, RUN, ResultSet
 from takt_cli.errors import ResultError
-from takt_cli.report.measures import DISTRIBUTIONS, MEASURES
+from takt_cli.report.measures import COSTS, DEADLINES_AND_DATA
 from takt_cli.report.plotly_page import Section, study_page
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study
 from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes, recording_cost
-from takt_cli.report.study_plots import distribution_plot, measure_plot
+from takt_cli.report.study_plots import figure_plot
 from takt_cli.report.tables.study import cards, failed_table, overview_table, runs_table
 from takt_cli.spec.units import format_size
 
@@ -73,10 +73,8 @@ def _side_by_side(study: Study) -> list[Section]:
     )
     return [
         overview,
-        Section("deadlines", "Deadlines and data", [text], [measure_plot(study, each) for each in MEASURES[:3]]
-                + [distribution_plot(study, each) for each in DISTRIBUTIONS[:2]]),
-        Section("costs", "Overhead", costs, [measure_plot(study, each) for each in MEASURES[3:]]
-                + [distribution_plot(study, each) for each in DISTRIBUTIONS[2:]]),
+        Section("deadlines", "Deadlines and data", [text], [figure_plot(study, each) for each in DEADLINES_AND_DATA]),
+        Section("costs", "Overhead", costs, [figure_plot(study, each) for each in COSTS]),
     ]  # fmt: skip
 
 

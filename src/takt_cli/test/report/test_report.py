@@ -21,7 +21,7 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.marks import Bars, Mark, Points
 from takt_cli.cli.main import cli
-from takt_cli.report.measures import MEASURES, response_times
+from takt_cli.report.measures import DISPATCH, MISSES, response_times
 from takt_cli.report.plotly_page import Plot
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study, format_median
@@ -164,7 +164,7 @@ def test_medians_and_ranges_are_those_of_the_runs(results_folder: Path) -> None:
         ratios = sorted(100 * run.summary["totals"]["miss_ratio"] for run in runs)
         assert row[:3] == (*case, str(len(runs)))
         assert row[3] == format_median(ratios, "%")
-    plot = measure_plot(study, MEASURES[0])
+    plot = measure_plot(study, MISSES)
     (bars,) = (mark for mark in marks(plot, Bars) if mark.name == "baseline1")
     (dots,) = (mark for mark in marks(plot, Points) if mark.name == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
@@ -292,9 +292,8 @@ def ends_of(bars: Bars) -> list[float]:
 
 def test_bars_are_stacked_from_their_components(results_folder: Path) -> None:
     study = Study(read_set(results_folder / "batch"), results_folder)
-    dispatch = next(each for each in MEASURES if each.id == "dispatch")
-    bars = [mark for mark in marks(measure_plot(study, dispatch), Bars) if mark.name == "takt"]
-    dots = marks(measure_plot(study, dispatch), Points)[0]
+    bars = [mark for mark in marks(measure_plot(study, DISPATCH), Bars) if mark.name == "takt"]
+    dots = marks(measure_plot(study, DISPATCH), Points)[0]
     assert len(bars) == 3
     for before, after in itertools.pairwise(bars):
         assert after.base is not None

@@ -10,8 +10,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.formatting import NONE
-from takt_cli.spec.units import format_duration, format_factor, format_share, rounded_down, rounded_up
+from takt_cli.report.formatting import format_time
+from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.spec.units import format_factor, format_share, rounded_down, rounded_up
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
 _MOST_CHAINS = 12
@@ -63,11 +64,11 @@ def explain_failures(summary: dict[str, Any]) -> list[str]:
             share = format_share(each["utilisation"])
             lines.append(f"{_describe_processor(summary, each)}has a utilisation of {share}, which is above 1")
         elif demand_above is not None:
-            blocked = f" and {demand_above['blocked_by']} may block for {_time(demand_above['blocking_ns'])}"
+            blocked = f" and {demand_above['blocked_by']} may block for {format_time(demand_above['blocking_ns'])}"
             lines.append(
-                f"{_describe_processor(summary, each)}within {_time(demand_above['length_ns'])}, "
-                f"work of {_time(demand_above['due_ns'])} may be due "
-                f"({', '.join(f'{name} {_time(due)}' for name, due in demand_above['by_task_ns'].items())})"
+                f"{_describe_processor(summary, each)}within {format_time(demand_above['length_ns'])}, "
+                f"work of {format_time(demand_above['due_ns'])} may be due "
+                f"({', '.join(f'{name} {format_time(due)}' for name, due in demand_above['by_task_ns'].items())})"
                 f"{blocked if demand_above['blocked_by'] else ''}"
             )
     others = "other tasks and costs" if any(summary["costs_ns"].values()) else "other tasks"
@@ -87,39 +88,38 @@ def _parts(task: dict[str, Any], others: str) -> str:
     """Describe a bound above its deadline, with the parts that add up to it."""
     own, blocking = task["wcet_ns"], rounded_up(task["blocking_ns"])
     other_work = rounded_up(task["bound_ns"] - own - task["blocking_ns"])
-    blocked = f", {_time(blocking)} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
+    blocked = f", {format_time(blocking)} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
     return (
-        f"{_time(own + blocking + other_work)}, deadline {_time(task['deadline_ns'])}: "
-        f"{_time(own)} its own WCET{blocked}, {_time(other_work)} from {others}"
+        f"{format_time(own + blocking + other_work)}, deadline {format_time(task['deadline_ns'])}: "
+        f"{format_time(own)} its own WCET{blocked}, {format_time(other_work)} from {others}"
     )
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
-    table = Table(title=f"{summary['application']} under {summary['policy']}", title_justify="left")
-    table.add_column("task")
     several_processors = len(summary["processors"]) > 1
     fixed = summary["policy"] in {"fp", "np-fp"}
     rooms = any(task["largest_wcet_ns"] is not None for task in summary["tasks"])
     shown = {name: any(task[name] is not None for task in summary["tasks"]) for name in ("simulated_ns", "measured_ns")}
-    columns = (["processor"] if several_processors else []) + (["priority"] if fixed else [])
-    columns += ["period", "WCET", "blocked", "response at most"]
-    columns += [name.removesuffix("_ns") for name, is_known in shown.items() if is_known]
-    columns += ["deadline", "margin"] + (["largest WCET"] if rooms else [])
-    for name in columns:
-        table.add_column(name, justify="right")
-    for task in summary["tasks"]:
-        cells = ([str(task["processor"])] if several_processors else []) + ([str(task["priority"])] if fixed else [])
-        cells += [
-            _time(task["period_ns"]),
-            _time(task["wcet_ns"]),
-            _at_most(task["blocking_ns"]) if task["blocking_ns"] else "",
-        ]
-        cells.append(("= " if task["exact"] else "") + _at_most(task["bound_ns"]))
-        cells += [_at_most(task["simulated_ns"])] if shown["simulated_ns"] else []
-        cells += [_measured(task)] if shown["measured_ns"] else []
-        cells += [_time(task["deadline_ns"]), _at_least(task["margin_ns"])]
-        cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
-        table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
+    rows = [
+        Row(
+            {
+                "task": task["task"],
+                **({"processor": str(task["processor"])} if several_processors else {}),
+                **({"priority": str(task["priority"])} if fixed else {}),
+                "period": format_time(task["period_ns"]),
+                "WCET": format_time(task["wcet_ns"]),
+                "blocked": _at_most(task["blocking_ns"]) if task["blocking_ns"] else "",
+                "response at most": ("= " if task["exact"] else "") + _at_most(task["bound_ns"]),
+                **({"simulated": _at_most(task["simulated_ns"])} if shown["simulated_ns"] else {}),
+                **({"measured": _measured(task)} if shown["measured_ns"] else {}),
+                "deadline": format_time(task["deadline_ns"]),
+                "margin": _at_least(task["margin_ns"]),
+                **({"largest WCET": _at_least(task["largest_wcet_ns"])} if rooms else {}),
+            },
+            style=_STYLES[task["outcome"]],
+        )
+        for task in summary["tasks"]
+    ]
     captions = []
     if any(task["exact"] for task in summary["tasks"]):
         captions.append("= is exact, reached when all tasks are released together; other bounds may not be reached")
@@ -128,8 +128,8 @@ def _tasks(summary: dict[str, Any]) -> Table:
         captions.append("largest WCET: with which, in this task alone, all deadlines of all tasks would still hold")
     if any(_exceeds(task["measured_ns"], task["bound_ns"]) for task in summary["tasks"]):
         captions.append("above: longer than the bound, which does not count stalls of the host and other programs")
-    table.caption, table.caption_justify = "\n".join(captions), "left"
-    return table
+    title = f"{summary['application']} under {summary['policy']}"
+    return table_of(title, rows, caption="\n".join(captions), caption_justify="left")
 
 
 def _exceeds(value: int | None, limit: int | None) -> bool:
@@ -143,31 +143,39 @@ def _measured(task: dict[str, Any]) -> str:
 def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
     if not summary["reads"]:
         return []
-    reads = Table(title="Data age when a job starts", title_justify="left")
-    reads.add_column("reader")
-    reads.add_column("reads")
-    for name in ("at most", "max_age"):
-        reads.add_column(name, justify="right")
-    for read in summary["reads"]:
-        is_too_old = read["age_ns"] is None or _exceeds(read["age_ns"], read["max_age_ns"])
-        cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
-        reads.add_row(
-            read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if is_too_old else None
+    reads = [
+        Row(
+            {
+                "reader": read["reader"],
+                "reads": f"{read['topic']} of {read['producer']}",
+                "at most": _at_most(read["age_ns"]),
+                "max_age": format_time(read["max_age_ns"]) if read["max_age_ns"] else "",
+            },
+            style="yellow" if read["age_ns"] is None or _exceeds(read["age_ns"], read["max_age_ns"]) else None,
         )
-    chains = Table(title="Chains", title_justify="left")
-    chains.add_column("from the first task to the last")
-    for name in ("age at the end at most", "reaction at most"):
-        chains.add_column(name, justify="right")
-    chains_by_length = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
-    for chain in chains_by_length[:_MOST_CHAINS]:
-        chains.add_row(" > ".join(chain["tasks"]), _at_most(chain["age_ns"]), _at_most(chain["reaction_ns"]))
-    if len(chains_by_length) > _MOST_CHAINS:
-        chains.caption = f"{len(chains_by_length) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
-    elif not summary["all_chains"]:
-        chains.caption = "cyclic chains, which have no last task, are not listed"
-    if any(read["age_ns"] is None for read in summary["reads"]):
-        reads.caption, reads.caption_justify = "\u2013: no bound, because the producer may skip releases", "left"
-    return [reads, chains]
+        for read in summary["reads"]
+    ]
+    unbounded = any(read["age_ns"] is None for read in summary["reads"])
+    caption = "\u2013: no bound, because the producer may skip releases" if unbounded else None
+    by_length = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
+    chains = [
+        {
+            "from the first task to the last": " > ".join(chain["tasks"]),
+            "age at the end at most": _at_most(chain["age_ns"]),
+            "reaction at most": _at_most(chain["reaction_ns"]),
+        }
+        for chain in by_length[:_MOST_CHAINS]
+    ]
+    more = f"{len(by_length) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
+    cyclic = "cyclic chains, which have no last task, are not listed"
+    return [
+        table_of("Data age when a job starts", reads, ("reads",), caption=caption, caption_justify="left"),
+        table_of(
+            "Chains",
+            chains,
+            caption=more if len(by_length) > _MOST_CHAINS else None if summary["all_chains"] else cyclic,
+        ),
+    ]
 
 
 def _ages_above_limits(summary: dict[str, Any]) -> list[Text]:
@@ -175,7 +183,7 @@ def _ages_above_limits(summary: dict[str, Any]) -> list[Text]:
     return [
         Text(
             f"{read['reader']}: {read['topic']} may be {_at_most(read['age_ns'])} old, "
-            f"above its max_age of {_time(read['max_age_ns'])}",
+            f"above its max_age of {format_time(read['max_age_ns'])}",
             style="yellow",
         )
         for read in summary["reads"]
@@ -215,15 +223,11 @@ def _verdict(summary: dict[str, Any]) -> Text:
     return Text("not shown to hold: the upper bound of a response time is above its deadline", style="bold yellow")
 
 
-def _time(value: int | None) -> str:
-    return NONE if value is None else format_duration(value)
-
-
 def _at_most(value: int | None) -> str:
     """Format an upper bound in ns, rounded up to whole microseconds if it is long; JSON has the exact value."""
-    return NONE if value is None else format_duration(rounded_up(value))
+    return format_time(None if value is None else rounded_up(value))
 
 
 def _at_least(value: int | None) -> str:
     """Format a lower bound in ns, rounded down to whole microseconds if it is long."""
-    return NONE if value is None else format_duration(rounded_down(value))
+    return format_time(None if value is None else rounded_down(value))

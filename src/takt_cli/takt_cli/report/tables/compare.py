@@ -9,12 +9,12 @@ from typing import Any
 
 from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.result_set import BATCH, DEMO, RUN
 from takt_cli.comparison.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.tables.rows import table_of
 from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
@@ -72,26 +72,25 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
     # What applies to all rows is in the title, which leaves more room for the table on a narrow terminal.
     counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
-    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", min_width=_LONGEST_WORD)
-    for name in ("A", "B", "B - A", "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    if counts is None:
-        table.add_column("n", justify="right")
-    table.add_column("B is", min_width=len(NO_DIFFERENCE))
-    if forced:
-        table.add_column("differs in", overflow="fold")
-    for entry in entries:
-        cells = [
-            f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
-            format_number(entry["a"]),
-            format_number(entry["b"]),
-            _signed(entry["difference"]),
-            NONE if entry["low"] is None else f"{_signed(entry['low'])} to {_signed(entry['high'])}",
-            *([] if counts is not None else [_n(entry)]),
-            _verdict(entry, reasons is not None),
-        ]
-        table.add_row(*cells, *([", ".join(_name(each) for each in entry["unlike"])] if forced else []))
+    rows = [
+        {
+            "": f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
+            "A": format_number(entry["a"]),
+            "B": format_number(entry["b"]),
+            "B - A": _signed(entry["difference"]),
+            "95 % interval": NONE if entry["low"] is None else f"{_signed(entry['low'])} to {_signed(entry['high'])}",
+            **({} if counts is not None else {"n": _n(entry)}),
+            "B is": _verdict(entry, reasons is not None),
+            **({"differs in": ", ".join(_name(each) for each in entry["unlike"])} if forced else {}),
+        }
+        for entry in entries
+    ]
+    table = table_of(
+        None, rows, ("B is", "differs in"), wraps=False, box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    # No word is broken in the name of a metric or in a verdict.
+    table.columns[0].min_width = _LONGEST_WORD
+    next(each for each in table.columns if each.header == "B is").min_width = len(NO_DIFFERENCE)
     return [title, table]
 
 

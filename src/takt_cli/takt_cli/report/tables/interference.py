@@ -63,7 +63,9 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
         parts.append(table_of(_LATE_STARTS, late_starts, ("turns", _HOLDERS)))
     descriptions = {case.case: case.description for case in summary.cases}
     if any(descriptions.values()):
-        cases = [{"case": name, "activity": Text(description)} for name, description in descriptions.items()]
+        cases: list[dict[str, Value]] = [
+            {"case": name, "activity": Text(description)} for name, description in descriptions.items()
+        ]
         parts.append(table_of("the cases", cases, ("activity",)))
     parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
     parts.append(_KEPT_OFF)

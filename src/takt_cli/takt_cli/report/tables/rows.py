@@ -48,10 +48,10 @@ def table_of(
     return table
 
 
-def figures_table(title: str | None, figures: Iterable[tuple[str, Value]]) -> Table:
+def figures_table(title: str | None, figures: Iterable[tuple[str, Value]], texts: Collection[str] = ()) -> Table:
     """Return the table of named figures, one below the other."""
     rows = [{"figure": name, "value": value} for name, value in figures]
-    return table_of(title, rows, show_header=title is not None)
+    return table_of(title, rows, texts, show_header=title is not None)
 
 
 def warnings(lines: Iterable[str], prefix: str = "") -> list[Text]:
