@@ -14,8 +14,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Measurement
 from takt_cli.options.common import SECONDS_ABOVE_0, Number, cpu_option, load_option
-from takt_cli.report.charts.overload import overload_chart
-from takt_cli.report.tables.overload import overload_report, overload_title
+from takt_cli.report.kinds.overload import overload_chart, overload_report, overload_title
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import NoRecord, ResultFormat

@@ -19,9 +19,9 @@ from takt_cli.chart.curves import at_most
 from takt_cli.chart.marks import Limit, Mark, Points, Spot
 from takt_cli.chart.style import known_colour
 from takt_cli.report.charts.demo import timeline_stretch
-from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
+from takt_cli.report.charts.timeline import FATES, Job, Stretch, timeline_panel
+from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile, format_share
 from takt_cli.report.plotly_page import Plot, Section, Table
-from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.spec.application import Application, Task
@@ -182,3 +182,35 @@ def _responses(analysis: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
     out = analysis.outcomes.select(analysis.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
+
+
+def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
+    """Return the timeline as a plot. `link` is the link that its points open."""
+    title = f"Timeline of {executor}, {(stretch.end - stretch.begin) / _MS:g} ms"
+    return Plot(
+        id_,
+        title,
+        "A row for each task, the shortest period on top. Filled: running; pale: released and waiting.",
+        Chart.of(timeline_panel(stretch, known_colour(executor), title, link)),
+        _table(title, stretch),
+        wide=True,
+    )
+
+
+def _table(title: str, stretch: Stretch) -> Table:
+    def after(job: Job, instant: int) -> str:
+        return format_number((instant - job.release) / _MS) if instant >= 0 else NONE
+
+    names = {task.index: task.id for task in stretch.application.tasks}
+    rows = [
+        {
+            "job": f"{names[job.task]} {job.index}",
+            "released at, ms": format_number((job.release - stretch.begin) / _MS),
+            "started after, ms": after(job, job.begin),
+            "response, ms": after(job, job.finish),
+            "outcome": FATES.get(job.fate, "unfinished at the end"),
+            "on old data": "yes" if job.key in stretch.stale else "no",
+        }
+        for job in stretch.jobs
+    ]
+    return Table.of(f"Jobs: {title}", rows)

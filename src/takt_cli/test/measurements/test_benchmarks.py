@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.chart.marks import Line
 from takt_cli.cli.main import cli
-from takt_cli.report.charts.benchmark import benchmark_charts
+from takt_cli.report.kinds.benchmark import benchmark_charts
 from takt_cli.results.benchmark import KINDS, BenchmarkSettings
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 

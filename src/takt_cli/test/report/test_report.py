@@ -25,9 +25,9 @@ from takt_cli.report.measures import DISPATCH, MISSES, response_times
 from takt_cli.report.plotly_page import Plot
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study, format_median
-from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
+from takt_cli.report.study_report import applications_section
 from takt_cli.report.tables.study import outcomes, overview_table, runs_table
 
 Drawn = TypeVar("Drawn", bound=Mark)
