@@ -12,8 +12,8 @@ from rich.console import Console
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
-from takt_cli.measurements.page import measurement_page
-from takt_cli.measurements.registry import measurement_in
+from takt_cli.measurements.page import measurement_page, measurements_page
+from takt_cli.measurements.registry import measurement_in, measurements_below
 from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
@@ -34,9 +34,9 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     """Make one interactive HTML page of the result in the folder DIR.
 
     For anyone who wants to study or share a result: that of `takt run`, `demo`, `batch`, `soak` or `paper`, or of any
-    `takt measure`. The page is a single file that needs no network and no other file. Plots can be explored by mouse,
-    touch or keyboard. Figures of runs link to the run they came from. Links to the files of a run are relative: they
-    work while the page is in the result folder.
+    `takt measure`, `all` included. The page is a single file that needs no network and no other file. Plots can be
+    explored by mouse, touch or keyboard. Figures of runs link to the run they came from. Links to the files of a run
+    are relative: they work while the page is in the result folder.
 
     \b
     Examples:
@@ -52,6 +52,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_atomically(place, measurement_page(measurement, folder))
             facts = {"kind": measurement.name}
+        elif measurements := measurements_below(folder):
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_atomically(place, measurements_page(measurements, folder))
+            facts = {"kind": "all", "parts": [each.name for each in measurements]}
         else:
             result = read_set(folder)
             status.update("drawing")

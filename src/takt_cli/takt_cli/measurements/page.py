@@ -1,8 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a measurement, of any kind."""
+"""The page of a measurement of any kind, and of several that lie in one folder."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.table import Table
@@ -14,30 +16,64 @@ from takt_cli.report.conditions import condition_lines, conditions_phrase
 from takt_cli.report.html import origin_facts
 from takt_cli.report.page_table import page_table, page_text
 from takt_cli.report.plotly_page import Card, Plot, Section, study_page
+from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import read_origin
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a page shows of one measurement."""
+
+    origin: Origin
+    section: Section
+    notes: list[str]
 
 
 def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
     """Return the page as HTML. Raises ResultError if `folder` does not hold a result of this kind."""
+    shown = _shown(measurement, folder, "overview")
+    sections = [
+        replace(shown.section, title="Overview", plots=[]),
+        Section("plots", "Plots", plots=shown.section.plots),
+    ]
+    subtitle = [measurement.command, conditions_phrase(shown.origin.conditions)]
+    return study_page(shown.section.title, subtitle, sections, origin_facts(shown.origin), shown.notes)
+
+
+def measurements_page(measurements: Sequence[AnyMeasurement], folder: Path) -> str:
+    """Return the page of several measurements, each of which lies in a folder with the name of its kind.
+
+    Raises ResultError if one of them is damaged.
+    """
+    parts = [_shown(each, folder / each.name, f"of-{each.name}") for each in measurements]
+    origin, names = parts[0].origin, ", ".join(each.name for each in measurements)
+    subtitle = [names, conditions_phrase(origin.conditions)]
+    notes = list(dict.fromkeys(note for part in parts for note in part.notes))
+    return study_page(
+        f"{len(parts)} measurements", subtitle, [part.section for part in parts], origin_facts(origin), notes
+    )
+
+
+def _shown(measurement: AnyMeasurement, folder: Path, section_id: str) -> _Shown:
     result, origin = measurement.read(folder), read_origin(folder)
     summary = measurement.summarise(result)
     title, parts = measurement.title(summary), measurement.tables(summary)
-    remarks = [page_text(part) for part in parts if isinstance(part, str)]
     notes = [page_text(part) for part in parts if isinstance(part, Text)]
     if (virtual := virtual_time_label(origin.virtual)) is not None:
         notes.insert(0, virtual)
-    cards = [
-        Card(name or title, "; ".join(verdict.why), verdict.outcome, verdict.why, [])
-        for name, verdict in measurement.verdicts(summary).items()
-    ]
-    tables = [page_table(part) for part in parts if isinstance(part, Table)]
-    plots = [
-        Plot(name, chart.title, chart.description, chart, wide=True)
-        for name, chart in measurement.charts(result, summary).items()
-    ]
-    sections = [
-        Section("overview", "Overview", remarks, points=condition_lines(origin.conditions), cards=cards, tables=tables),
-        Section("plots", "Plots", plots=plots),
-    ]
-    subtitle = [measurement.command, conditions_phrase(origin.conditions)]
-    return study_page(title, subtitle, sections, origin_facts(origin), notes)
+    section = Section(
+        section_id,
+        title,
+        [page_text(part) for part in parts if isinstance(part, str)],
+        plots=[
+            Plot(name, chart.title, chart.description, chart, wide=True)
+            for name, chart in measurement.charts(result, summary).items()
+        ],
+        tables=[page_table(part) for part in parts if isinstance(part, Table)],
+        cards=[
+            Card(name or title, "; ".join(verdict.why), verdict.outcome, verdict.why, [])
+            for name, verdict in measurement.verdicts(summary).items()
+        ],
+        points=condition_lines(origin.conditions),
+    )
+    return _Shown(origin, section, notes)

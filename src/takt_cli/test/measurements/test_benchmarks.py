@@ -136,6 +136,13 @@ def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pyt
     assert re.search(r"nodes: the time [^;]*; \d+ rounds ┏", words)
     assert re.search(r"section: the [^;]*; \d+ rounds x \d+ ms ┏", words)
     assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json"} - {"switch"}
+    # The page shows those that there are.
+    report = json.loads(CliRunner().invoke(cli, ["report", "part", "--json"]).stdout)
+    assert (report["page"], report["kind"], set(report["parts"])) == (
+        "part/report.html",
+        "all",
+        KINDS.keys() - {"switch"},
+    )
 
 
 def test_an_interval_is_over_rounds() -> None:
