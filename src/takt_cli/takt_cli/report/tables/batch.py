@@ -11,20 +11,24 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.report.formatting import NONE, format_count, format_number
-from takt_cli.report.tables.fitted import Column, FittedTable, Row
+from takt_cli.report.tables.fitted import FittedTable
+from takt_cli.report.tables.rows import Row, warnings
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60
 _INFINITE = "\u221e"
 _RANGE = " (min to max)"
-_COLUMNS = (
-    Column("runs", 8),
-    Column("misses %", 2),
-    Column("unforced %", 6),
-    Column("stale %", 3),
-    Column("data age max ms", 5),
-    Column("dispatch us/job", 4),
-    Column("verdicts", 7),
+# The columns in the order in which they are left out on a narrow terminal.
+_LEAVE = (
+    "runs",
+    "verdicts",
+    "unforced %",
+    "data age max ms",
+    "dispatch us/job",
+    "stale %",
+    "misses %",
+    "host",
+    "executor",
 )
 
 
@@ -40,7 +44,7 @@ def batch_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     if 1 < len(summary["rows"]) <= _MOST_ROWS:
         parts.append(batch_table(title, summary["rows"], "application"))
     parts.append(batch_table("all applications" if parts else title, summary["executors"], None))
-    parts += [Text(line, style="yellow") for line in notes(summary)]
+    parts += warnings(notes(summary))
     for failed in summary["failed"]:
         item = f"{failed['application']} under {failed['executor']}, run {failed['run']}"
         parts.append(Text(f"failed: {item}, {failed['attempts']} attempts: {failed['error']}", style="bold red"))
@@ -70,28 +74,24 @@ def notes(summary: dict[str, Any]) -> list[str]:
 def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
     """Return the table of some rows of a batch's summary. `name` is the key and title of the first column, if any."""
     several_hosts = any(row["host"] for row in rows)
-    columns = [Column(name, 0, breaks_at_words=True)] if name else []
-    columns += [
-        Column("executor", 1, breaks_at_words=True),
-        *([Column("host", 1, breaks_at_words=True)] if several_hosts else []),
-        *_COLUMNS,
-    ]
 
     def cells(row: dict[str, Any], format_figures: Callable[..., str]) -> Row:
-        identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several_hosts else [])
-        metrics = (
-            format_count(row["runs"]),
-            format_figures(row["miss_ratio"], 100),
-            format_figures(row["unforced_ratio"], 100),
-            format_figures(row["stale_ratio"], 100),
-            format_figures(row["data_age_max_ms"]),
-            format_figures(row["dispatch_us"]),
-            ", ".join(f"{n} {outcome}" for outcome, n in sorted(row["verdicts"].items())),
-        )
-        return Row((*identity, *metrics))
+        return Row({
+            **({name: row[name]} if name else {}),
+            "executor": row["executor"],
+            **({"host": row["host"] or ""} if several_hosts else {}),
+            "runs": format_count(row["runs"]),
+            "misses %": format_figures(row["miss_ratio"], 100),
+            "unforced %": format_figures(row["unforced_ratio"], 100),
+            "stale %": format_figures(row["stale_ratio"], 100),
+            "data age max ms": format_figures(row["data_age_max_ms"]),
+            "dispatch us/job": format_figures(row["dispatch_us"]),
+            "verdicts": ", ".join(f"{n} {outcome}" for outcome, n in sorted(row["verdicts"].items())),
+        })  # fmt: skip
 
     full_rows, short_rows = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
-    return FittedTable(title, columns, full_rows, short_rows, title.replace(_RANGE, ""))
+    texts = ("application", "executor", "host")
+    return FittedTable(title, full_rows, short_rows, title.replace(_RANGE, ""), _LEAVE, texts)
 
 
 def format_over_runs(statistics: dict[str, Any], scale: float = 1) -> str:

@@ -9,19 +9,12 @@ from typing import Any
 from rich.console import RenderableType
 
 from takt_cli.report.formatting import format_count, format_number
-from takt_cli.report.tables.fitted import Column, FittedTable, Row
+from takt_cli.report.tables.fitted import FittedTable
+from takt_cli.report.tables.rows import Row
 
 _MAX_ROWS = 20
-_COLUMNS = (
-    Column("application", 0, breaks_at_words=True),
-    Column("nodes", 2),
-    Column("callbacks", 6),
-    Column("utilisation", 1),
-    Column("requested", 7),
-    Column("topics", 3),
-    Column("readers", 4),
-    Column("message size", 5),
-)
+# The columns in the order in which they are left out on a narrow terminal.
+_LEAVE = ("requested", "callbacks", "message size", "readers", "topics", "nodes", "utilisation")
 
 
 def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType]:
@@ -29,7 +22,7 @@ def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType
     applications = record["applications"]
     title = f"synthetic applications, seed {record['seed']}"
     rows = [_row(each) for each in applications[:_MAX_ROWS]]
-    parts: list[RenderableType] = [FittedTable(title, _COLUMNS, rows, rows, title)]
+    parts: list[RenderableType] = [FittedTable(title, rows, rows, title, _LEAVE, ("application",))]
     if len(applications) > _MAX_ROWS:
         parts.append(f"and {format_count(len(applications) - _MAX_ROWS)} more")
     parts.append(combinations_line(record))
@@ -45,16 +38,16 @@ def generate_report(record: dict[str, Any], folder: Path) -> list[RenderableType
 def _row(application: dict[str, Any]) -> Row:
     parameters = application["parameters"]
     return Row(
-        (
-            application["name"],
-            format_count(parameters["nodes"]),
-            format_count(len(application["tasks"])),
-            f"{application['utilisation']:.4f}",
-            format_number(application["utilisation_wanted"]),
-            format_count(application["topics"]),
-            format_count(application["readers"]),
-            parameters["message_size"] or "",
-        )
+        {
+            "application": application["name"],
+            "nodes": format_count(parameters["nodes"]),
+            "callbacks": format_count(len(application["tasks"])),
+            "utilisation": f"{application['utilisation']:.4f}",
+            "requested": format_number(application["utilisation_wanted"]),
+            "topics": format_count(application["topics"]),
+            "readers": format_count(application["readers"]),
+            "message size": parameters["message_size"] or "",
+        }
     )
 
 
