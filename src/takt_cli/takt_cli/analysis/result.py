@@ -83,20 +83,23 @@ class Result:
         return self.record.processes
 
 
+def read_application(folder: Path) -> Application:
+    """Read the application that was run. Raises ResultError if `folder` does not hold one."""
+    path = folder / "resolved.json"
+    try:
+        return Application.from_json(read_json(path, dict[str, Any]))
+    except (KeyError, TypeError, ValueError):
+        raise ResultError(f"{path}: is not an application as takt writes it; run it again") from None
+
+
 def read_result(folder: Path) -> Result:
     """Read the result in `folder`. Raises ResultError if there is none."""
     envelope = RUN_FORMAT.read(folder)
     record, replay, gauges = envelope.record, folder / "replay.npy", folder / "gauges.npy"
-    try:
-        application = Application.from_json(read_json(folder / "resolved.json", dict[str, Any]))
-    except (KeyError, TypeError, ValueError):
-        raise ResultError(
-            f"{folder / 'resolved.json'}: is not an application as takt writes it; run it again"
-        ) from None
     return Result(
         folder=folder,
         envelope=envelope,
-        application=application,
+        application=read_application(folder),
         window=Window(record.t0, record.window.start, record.window.end),
         jobs=read_rows(folder / "jobs.npy", JOBS),
         reads=read_rows(folder / "reads.npy", READS),

@@ -1,9 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The parts that all pages share: their Jinja templates, the escaping of texts, and the list of facts about a host."""
+"""The parts that all pages share: their Jinja templates, and the list of facts about a host."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -24,8 +23,6 @@ FACTS = {
     "load": "load average before",
     "cmdline": "kernel command line",
 }
-# Characters that could end a script element or a line within one.
-_UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def template(name: str) -> jinja2.Template:
@@ -38,17 +35,13 @@ def template(name: str) -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["code"] = _code
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment.get_template(name)
 
 
 def _code(text: str) -> Markup:
     """Return the text as HTML, with what stands between backticks as code elements."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
-def script_json(data: Any) -> Markup:
-    """Return the data as JSON that is safe inside a script element. ValueError if it holds a NaN or an infinity."""
-    return Markup(json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_UNSAFE))
 
 
 def host_facts(host: Host) -> list[tuple[str, str]]:

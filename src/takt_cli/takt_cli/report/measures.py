@@ -121,6 +121,10 @@ def _share(part: float | None, whole: float) -> float | None:
     return part / whole if whole and part is not None else None
 
 
+def _percent(part: float, whole: float) -> float | None:
+    return 100 * (part / whole) if whole else None
+
+
 def _spread(times: Percentiles) -> Spread:
     return Spread(times.p50, times.p99, times.max)
 
@@ -130,7 +134,7 @@ MISSES = Measure(
     "Missed deadlines",
     "Share of all releases on the ideal grid whose job finished late, was skipped or did not finish.",
     "%",
-    lambda totals: _share(100 * totals["deadline_misses"], totals["jobs"]),
+    lambda totals: _percent(totals["deadline_misses"], totals["jobs"]),
     _misses,
 )
 UNFORCED = Measure(
@@ -139,7 +143,7 @@ UNFORCED = Measure(
     "Share of all releases whose miss the policy could have avoided: the simulator meets these deadlines in a "
     "replay of the same releases and execution times.",
     "%",
-    lambda totals: _share(100 * unforced_total(totals), totals["jobs"]),
+    lambda totals: _percent(unforced_total(totals), totals["jobs"]),
     lambda totals: f"{format_count(unforced_total(totals))} of {format_count(totals['jobs'])}",
 )
 STALE = Measure(
@@ -147,7 +151,7 @@ STALE = Measure(
     "Stale executions",
     "Share of the jobs that read a topic which started on old data, although a newer message had been published.",
     "%",
-    lambda totals: _share(100 * totals["stale"], totals["stale_n"]),
+    lambda totals: _percent(totals["stale"], totals["stale_n"]),
     describe_stale,
 )
 DISPATCH = Measure(

@@ -17,7 +17,7 @@ from takt_cli.chart.chart import Chart
 from takt_cli.chart.page_figure import page_figure
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.report.formatting import format_count
-from takt_cli.report.html import script_json, template
+from takt_cli.report.html import template
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
@@ -174,7 +174,7 @@ def study_page(
         count=format_count,
         keys={name: figure.key for name, figure in figures.items()},
         heights={name: figure.json["layout"]["height"] for name, figure in figures.items()},
-        data=script_json({"light": COLOURS, "dark": DARK, "plots": drawings}),
+        data={"light": COLOURS, "dark": DARK, "plots": drawings},
         plotly=_plotly() if plots else "",
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
     )

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,8 @@ from urllib.parse import quote
 
 from takt_cli.analysis.hosts import Hosts, hosts_of
 from takt_cli.analysis.natural_order import natural_key
+from takt_cli.analysis.result import read_application
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.errors import ResultError
 from takt_cli.report.formatting import format_number
 from takt_cli.report.plotly_page import Link
 from takt_cli.spec.application import Application
@@ -86,7 +85,7 @@ class Study:
     def applications(self) -> dict[str, Application]:
         """The applications as they were run, by name."""
         first = {self.name(run): run for run in reversed(self.runs)}
-        return {name: _application(run.folder / "resolved.json") for name, run in first.items()}
+        return {name: read_application(run.folder) for name, run in first.items()}
 
     def application(self, run: SetRun) -> Application:
         """Return the application of the run."""
@@ -170,12 +169,3 @@ def format_median(values: Sequence[float | None], unit: str = "") -> str:
     text = f"{format_number(median(known_values))} {unit}".rstrip()
     low, high = format_number(known_values[0]), format_number(known_values[-1])
     return text if low == high else f"{text} ({low} to {high})"
-
-
-def _application(path: Path) -> Application:
-    try:
-        return Application.from_json(json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise ResultError(f"{path}: cannot be read: {error.strerror}; is the result complete?") from None
-    except (KeyError, TypeError, ValueError):
-        raise ResultError(f"{path}: is not a valid application; run the application again") from None

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from takt_cli.analysis.misses import unforced_total
-from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.formatting import (
     EXECUTOR_DESCRIPTIONS,
     format_count,
@@ -15,16 +14,21 @@ from takt_cli.report.formatting import (
     format_percentile,
     format_share,
 )
-from takt_cli.report.measures import AGE, DECISION, DISPATCH, MISSES, RESPONSE, STALE
+from takt_cli.report.measures import AGE, DECISION, DISPATCH, MISSES, RESPONSE, STALE, Totals
 from takt_cli.report.plotly_page import Card, Table
 from takt_cli.report.study import Study, format_median
+from takt_cli.results.verdict import Verdict
 
 _OUTCOMES = ("pass", "fail", "inconclusive")
 
 
 def cards(study: Study) -> list[Card]:
     """Return a card for each executor with its most important figures over all of its runs."""
-    return [_card(name, [run for run in study.runs if run.executor == name]) for name in study.executors]
+    return [
+        executor_card(name, [run.summary["totals"] for run in own], [run.summary["verdict"] for run in own])
+        for name in study.executors
+        for own in [[run for run in study.runs if run.executor == name]]
+    ]
 
 
 def overview_table(study: Study) -> Table:
@@ -44,7 +48,7 @@ def overview_table(study: Study) -> Table:
             "response p99, % of deadline": format_median([RESPONSE.of(run, application).tail for run in runs]),
             "dispatch overhead per job, us": format_median([DISPATCH.of(run) for run in runs]),
             "decision time p99, us": format_median([DECISION.of(run, application).p99 for run in runs]),
-            "verdicts": outcomes(runs),
+            "verdicts": outcomes(run.summary["verdict"] for run in runs),
         })  # fmt: skip
     caption = "Each application under each executor: median over the runs (range)"
     return Table.of(caption, rows, [study.links(runs) for runs in study.cases.values()])
@@ -89,50 +93,49 @@ def failed_table(study: Study) -> Table | None:
     return Table("Runs that failed in all attempts", ("application", "executor", "run", "attempts", "error"), rows)
 
 
-def outcomes(runs: Iterable[SetRun]) -> str:
-    """Return the verdict if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
-    counts = Counter(run.summary["verdict"].outcome for run in runs)
+def outcomes(verdicts: Iterable[Verdict]) -> str:
+    """Return the outcome if all runs have the same, else the number of each: `4 pass, 1 inconclusive`."""
+    counts = Counter(verdict.outcome for verdict in verdicts)
     if len(counts) == 1:
         return str(next(iter(counts)))
     return ", ".join(f"{counts[name]} {name}" for name in _OUTCOMES if counts[name])
 
 
-def _card(name: str, runs: list[SetRun]) -> Card:
-    every = [run.summary["totals"] for run in runs]
+def executor_card(name: str, every: Sequence[Totals], verdicts: Sequence[Verdict]) -> Card:
+    """Return the card of an executor with the totals and the verdicts of its runs."""
     jobs, missed, stale, readers = (
-        sum(totals[name] for totals in every) for name in ("jobs", "deadline_misses", "stale", "stale_n")
+        sum(totals[key] for totals in every) for key in ("jobs", "deadline_misses", "stale", "stale_n")
     )
     avoidable = sum(map(unforced_total, every))
     ages = [age for totals in every if (age := totals["data_age_ms"].p99) is not None]
-    counts = Counter(run.summary["verdict"].outcome for run in runs)
-    outcome = next((each for each in ("fail", "inconclusive") if counts[each]), "pass")
-    several_runs = len(runs) > 1
-    verdicts = [("verdicts", f"{counts['pass']} of {len(runs)} pass", outcomes(runs))] if several_runs else []
+    outcome = next((each for each in ("fail", "inconclusive") if each in {v.outcome for v in verdicts}), "pass")
+    one = every[0] if len(every) == 1 else None
+    passed = f"{sum(verdict.outcome == 'pass' for verdict in verdicts)} of {len(every)} pass"
+    entries = [
+        ("missed deadlines", format_share(missed, jobs), f"{format_count(missed)} of {format_count(jobs)}"),
+        (
+            "unforced misses",
+            format_share(avoidable, jobs),
+            f"{format_count(avoidable)} that the policy could have avoided",
+        ),
+        ("stale executions", format_share(stale, readers), f"{format_count(stale)} of {format_count(readers)}"),
+        (
+            "data age, p99",
+            f"{format_number(max(ages, default=None))} ms",
+            f"n {format_count(one['data_age_ms'].n)}" if one else "of the run with the highest",
+        ),
+        (
+            "dispatch overhead per job",
+            format_median([DISPATCH.value(totals) for totals in every], "us").partition(" (")[0],
+            f"n {format_count(one['dispatch_us'].jobs)}" if one else f"median of {len(every)} runs",
+        ),
+    ]
     return Card(
         name,
         EXECUTOR_DESCRIPTIONS.get(name, ""),
         outcome,
-        [outcomes(runs)],
-        [
-            *verdicts,
-            ("missed deadlines", format_share(missed, jobs), f"{format_count(missed)} of {format_count(jobs)}"),
-            (
-                "unforced misses",
-                format_share(avoidable, jobs),
-                f"{format_count(avoidable)} that the policy could have avoided",
-            ),
-            ("stale executions", format_share(stale, readers), f"{format_count(stale)} of {format_count(readers)}"),
-            (
-                "data age, p99",
-                f"{format_number(max(ages, default=None))} ms",
-                "of the run with the highest" if several_runs else "",
-            ),
-            (
-                "dispatch overhead per job",
-                format_median([DISPATCH.of(run) for run in runs], "us").partition(" (")[0],
-                f"median of {len(runs)} runs" if several_runs else "",
-            ),
-        ],
+        verdicts[0].why if one else [outcomes(verdicts)],
+        entries if one else [("verdicts", passed, outcomes(verdicts)), *entries],
     )
 
 
