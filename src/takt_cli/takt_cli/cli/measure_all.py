@@ -14,7 +14,7 @@ from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.measurements.benchmarks import MEASUREMENTS
 from takt_cli.options.common import cpu_option, json_option, out_option
-from takt_cli.results.benchmark import KINDS
+from takt_cli.results.benchmark import ALL_FORMAT, KINDS, AllRecord, AllSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.results.result_file import read_origin
@@ -56,6 +56,10 @@ def measure_all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -
                 # A host may not allow one of the benchmarks; the results of the others are still of use.
                 shutil.rmtree(part)
                 failed.append(str(error))
+        if not summaries:
+            raise RunError("; ".join(failed))
+        origin = read_origin(folder.path / next(iter(summaries)))
+        ALL_FORMAT.write(folder.path, origin, AllSettings(quick, cpu), AllRecord(list(summaries), failed))
         write_json(folder.path / "summary.json", summaries)
     if as_json:
         print_json(summaries | {"folder": str(place)})

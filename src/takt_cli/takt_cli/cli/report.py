@@ -12,13 +12,15 @@ from rich.console import Console
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
-from takt_cli.measurements.page import measurement_page, measurements_page
-from takt_cli.measurements.registry import measurement_in, measurements_below
+from takt_cli.measurements.page import benchmarks_page, measurement_page
+from takt_cli.measurements.registry import measurement_in
 from takt_cli.options.common import json_option
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
 from takt_cli.report.study_report import result_page
 from takt_cli.results.atomic_file import write_atomically
+from takt_cli.results.benchmark import ALL_FORMAT
+from takt_cli.results.result_file import kind_of
 
 
 @click.command()
@@ -52,11 +54,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_atomically(place, measurement_page(measurement, folder))
             facts = {"kind": measurement.name}
-        elif measurements := measurements_below(folder):
+        elif kind_of(folder) == ALL_FORMAT.kind:
             status.update("drawing")
             place = out or folder / "report.html"
-            write_atomically(place, measurements_page(measurements, folder))
-            facts = {"kind": "all", "parts": [each.name for each in measurements]}
+            write_atomically(place, benchmarks_page(folder))
+            facts = {"kind": ALL_FORMAT.kind}
         else:
             result = read_set(folder)
             status.update("drawing")

@@ -1,9 +1,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The page of a measurement of any kind, and of several that lie in one folder."""
+"""The page of a measurement of any kind, and that of all benchmarks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,10 +11,12 @@ from rich.text import Text
 
 from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.measurements.measurement import AnyMeasurement
+from takt_cli.measurements.registry import all_measurements
 from takt_cli.report.conditions import condition_lines, conditions_phrase
 from takt_cli.report.html import origin_facts
 from takt_cli.report.page_table import page_table, page_text
 from takt_cli.report.plotly_page import Card, Plot, Section, study_page
+from takt_cli.results.benchmark import ALL_FORMAT
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import read_origin
 
@@ -40,18 +41,14 @@ def measurement_page(measurement: AnyMeasurement, folder: Path) -> str:
     return study_page(shown.section.title, subtitle, sections, origin_facts(shown.origin), shown.notes)
 
 
-def measurements_page(measurements: Sequence[AnyMeasurement], folder: Path) -> str:
-    """Return the page of several measurements, each of which lies in a folder with the name of its kind.
-
-    Raises ResultError if one of them is damaged.
-    """
-    parts = [_shown(each, folder / each.name, f"of-{each.name}") for each in measurements]
-    origin, names = parts[0].origin, ", ".join(each.name for each in measurements)
-    subtitle = [names, conditions_phrase(origin.conditions)]
+def benchmarks_page(folder: Path) -> str:
+    """Return the page of `takt measure all`. Raises ResultError if `folder` does not hold its result."""
+    made = [all_measurements()[name] for name in ALL_FORMAT.read(folder).record.made]
+    parts = [_shown(each, folder / each.name, f"of-{each.name}") for each in made]
+    origin = parts[0].origin
+    subtitle = ["takt measure all", conditions_phrase(origin.conditions)]
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
-    return study_page(
-        f"{len(parts)} measurements", subtitle, [part.section for part in parts], origin_facts(origin), notes
-    )
+    return study_page("All benchmarks", subtitle, [part.section for part in parts], origin_facts(origin), notes)
 
 
 def _shown(measurement: AnyMeasurement, folder: Path, section_id: str) -> _Shown:

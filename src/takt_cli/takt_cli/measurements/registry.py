@@ -25,11 +25,3 @@ def measurement_in(folder: Path) -> AnyMeasurement | None:
     """Return the kind whose result is in `folder`; None if it holds none, or a result of something else. Raises
     ResultError if the result is damaged."""
     return all_measurements().get(kind_of(folder) or "")
-
-
-def measurements_below(folder: Path) -> list[AnyMeasurement]:
-    """Return the kinds whose results lie below `folder`, each in a folder with its name, as `takt measure all` leaves
-    them. Raises ResultError if a result is damaged."""
-    if kind_of(folder) is not None:
-        return []
-    return [each for each in all_measurements().values() if kind_of(folder / each.name) == each.name]
