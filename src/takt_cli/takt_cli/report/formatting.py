@@ -20,15 +20,6 @@ from takt_cli.statistics.slope import Slope
 NONE = "\u2013"
 # What a cell of a table is made of.
 Value: TypeAlias = str | Text | float | None
-EXECUTOR_DESCRIPTIONS = {
-    "takt": "takt's own nodes in one process, on an executor with priorities, preemption and fresh inputs.",
-    "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
-    "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
-    "takt-rclcpp": "The same application as nodes of rclcpp, under takt's executor.",
-    "rclcpp-single": "Nodes of rclcpp in one process, under its single-threaded executor.",
-    "rclcpp-multi": "Nodes of rclcpp in one process, under its multi-threaded executor.",
-    "rclcpp-events": "Nodes of rclcpp in one process, under its experimental events executor.",
-}
 
 
 def format_number(value: float | None, digits: int = 3) -> str:

@@ -9,20 +9,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from takt_cli.report.texts import FACTS
 from takt_cli.results.origin import Host, Origin
-
-FACTS = {
-    "kernel": "kernel",
-    "preemption": "preemption",
-    "cpu_model": "CPU",
-    "cpus": "CPUs",
-    "used_cpus": "CPUs used for the runs",
-    "virtual": "virtual machine",
-    "governor": "governor",
-    "rt_throttling": "real-time throttling",
-    "load": "load average before",
-    "cmdline": "kernel command line",
-}
 
 
 def template(name: str) -> jinja2.Template:

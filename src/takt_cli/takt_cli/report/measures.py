@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from takt_cli.analysis.dispatch import DispatchOverhead
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.formatting import format_count, format_number
+from takt_cli.report.texts import FIGURES, FigureText
 from takt_cli.spec.application import Application
 from takt_cli.statistics.percentiles import Percentiles
 
@@ -31,35 +33,41 @@ class Spread(NamedTuple):
         return self.maximum if self.p99 is None else self.p99
 
 
-class Measure(NamedTuple):
+@dataclass(frozen=True)
+class Measure:
     """A ratio or a cost with one value for each run, drawn as a bar from zero with a dot for each run."""
 
     id: str
-    title: str
-    description: str
-    unit: str
     value: Callable[[Totals], float | None]
     detail: Callable[[Totals], str]
     """Describes the parts of a run's value, for hover texts and the table."""
     parts: Callable[[Totals], Sequence[float]] | None = None
     """The values that the bar is stacked of, from dark to light."""
 
+    @property
+    def text(self) -> FigureText:
+        """Its title, unit and description."""
+        return FIGURES[self.id]
+
     def of(self, run: SetRun) -> float | None:
         """Return the value of a run; None if it is not known."""
         return self.value(run.summary["totals"])
 
 
-class Distribution(NamedTuple):
+@dataclass(frozen=True)
+class Distribution:
     """A figure with many samples in each run, drawn as a line from p50 over p99 to the maximum."""
 
     id: str
-    title: str
-    description: str
-    unit: str
     figure: str
     """The name of the percentiles among a run's totals."""
     limit: float | None = None
     """A limit, such as the deadline, drawn as a line."""
+
+    @property
+    def text(self) -> FigureText:
+        """Its title, unit and description."""
+        return FIGURES[self.id]
 
     def of(self, run: SetRun, application: Application) -> Spread:
         """Return the percentiles of a run of the application."""
@@ -129,72 +137,27 @@ def _spread(times: Percentiles) -> Spread:
     return Spread(times.p50, times.p99, times.max)
 
 
-MISSES = Measure(
-    "misses",
-    "Missed deadlines",
-    "Share of all releases on the ideal grid whose job finished late, was skipped or did not finish.",
-    "%",
-    lambda totals: _percent(totals["deadline_misses"], totals["jobs"]),
-    _misses,
-)
+MISSES = Measure("misses", lambda totals: _percent(totals["deadline_misses"], totals["jobs"]), _misses)
 UNFORCED = Measure(
     "unforced",
-    "Unforced misses",
-    "Share of all releases whose miss the policy could have avoided: the simulator meets these deadlines in a "
-    "replay of the same releases and execution times.",
-    "%",
     lambda totals: _percent(unforced_total(totals), totals["jobs"]),
     lambda totals: f"{format_count(unforced_total(totals))} of {format_count(totals['jobs'])}",
 )
-STALE = Measure(
-    "stale",
-    "Stale executions",
-    "Share of the jobs that read a topic which started on old data, although a newer message had been published.",
-    "%",
-    lambda totals: _percent(totals["stale"], totals["stale_n"]),
-    describe_stale,
-)
+STALE = Measure("stale", lambda totals: _percent(totals["stale"], totals["stale_n"]), describe_stale)
 DISPATCH = Measure(
     "dispatch",
-    "Dispatch overhead",
-    "CPU time of all processes outside callbacks, per job. From dark to light: threads of the executor, threads "
-    "of the middleware, others.",
-    "us",
     lambda totals: totals["dispatch_us"].per_job,
     _overhead,
     lambda totals: [max(getattr(totals["dispatch_us"], name) or 0, 0) for name in _CLASSES],
 )
 PREEMPTIONS = Measure(
     "preemptions",
-    "Preemptions",
-    "How often a started job lost the CPU to another job, per job.",
-    "per job",
     lambda totals: _share((totals["preemptions"] or {}).get("total"), totals["jobs"]),
     describe_preemptions,
 )
-AGE = Distribution(
-    "age",
-    "Data age",
-    "From the instant a message was published to the start of the job that used it.",
-    "ms",
-    "data_age_ms",
-)
-RESPONSE = Distribution(
-    "response",
-    "Response time of the tightest task",
-    "Time from release to finish, in % of the relative deadline, of the task whose p99 comes closest to it. "
-    "Above 100 % a job is late.",
-    "% of the deadline",
-    "response_ms",
-    limit=100,
-)
-DECISION = Distribution(
-    "decision",
-    "Decision time",
-    "How long the executor took to choose the next job among those that could start.",
-    "us",
-    "decision_us",
-)
+AGE = Distribution("age", "data_age_ms")
+RESPONSE = Distribution("response", "response_ms", limit=100)
+DECISION = Distribution("decision", "decision_us")
 # What a page compares, by its sections.
 DEADLINES_AND_DATA: tuple[Measure | Distribution, ...] = (MISSES, UNFORCED, STALE, AGE, RESPONSE)
 COSTS: tuple[Measure | Distribution, ...] = (DISPATCH, PREEMPTIONS, DECISION)

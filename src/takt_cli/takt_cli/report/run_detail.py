@@ -24,6 +24,7 @@ from takt_cli.report.formatting import NONE, format_count, format_number, format
 from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
+from takt_cli.report.texts import CHARTS, ChartText
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Samples
@@ -42,9 +43,7 @@ def detail_sections(study: Study) -> list[Section]:
             study,
             responses,
             "response-ecdf",
-            "Response times, all tasks",
-            "The share of jobs whose response time was at most the given percentage of the relative deadline. Jobs to "
-            "the right of 100 % are late.",
+            CHARTS["response times of a run"],
             "% of the deadline",
             100,
         ),
@@ -52,8 +51,7 @@ def detail_sections(study: Study) -> list[Section]:
             study,
             ages,
             "age-ecdf",
-            "Data age, all reads",
-            "The share of reads whose message had been published at most the given time before the job started.",
+            CHARTS["data age of a run"],
             "ms",
         ),
     ]
@@ -131,7 +129,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     return Plot(
         id_,
         title,
-        "A row for each task, the shortest period on top; the maximum is red if a job was late.",
+        CHARTS["response times of tasks"].description,
         Chart.of(Panel(marks, title, x_axis, y_axis, 0.9 + 0.18 * len(tasks))),
         table,
         wide=True,
@@ -142,8 +140,7 @@ def _curves(
     study: Study,
     samples: dict[Path, Samples],
     id_: str,
-    title: str,
-    description: str,
+    text: ChartText,
     unit: str,
     limit: float | None = None,
 ) -> Plot | None:
@@ -173,9 +170,9 @@ def _curves(
         return None
     if limit is not None:
         marks.append(Limit(limit, "x", colour="late"))
-    panel = Panel(marks, title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
+    panel = Panel(marks, text.title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
     columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
-    return Plot(id_, title, description, Chart.of(panel), Table(title, columns, rows, links))
+    return Plot(id_, text.title, text.description, Chart.of(panel), Table(text.title, columns, rows, links))
 
 
 def _responses(analysis: RunAnalysis) -> Samples:
@@ -190,7 +187,7 @@ def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
     return Plot(
         id_,
         title,
-        "A row for each task, the shortest period on top. Filled: running; pale: released and waiting.",
+        CHARTS["timeline"].description,
         Chart.of(timeline_panel(stretch, known_colour(executor), title, link)),
         _table(title, stretch),
         wide=True,

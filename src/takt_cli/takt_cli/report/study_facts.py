@@ -10,8 +10,9 @@ from typing import Any
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.formatting import describe_middleware, format_count
 from takt_cli.report.grants import describe_downgrade, priorities
-from takt_cli.report.html import FACTS, host_facts
+from takt_cli.report.html import host_facts
 from takt_cli.report.study import Study, format_median
+from takt_cli.report.texts import FACTS
 from takt_cli.results.origin import Origin
 
 _MAX_VALUES = 4

@@ -91,15 +91,15 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
             if case.executor != executor or not values:
                 continue
             head, y, middle = _head(study, case), rows.places[case], median(value for _, value in values)
-            text = f"{head}<br>median {format_number(middle)} {measure.unit} of {len(values)} runs"
+            text = f"{head}<br>median {format_number(middle)} {measure.text.unit} of {len(values)} runs"
             bars.append(Spot(y, middle, text, study.link_to_run(values[0][0])))
             parts.append(_parts(measure, [run.summary["totals"] for run, _ in values]))
             for run, value in values:
                 detail = measure.detail(run.summary["totals"])
-                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.unit}<br>{detail}"
+                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.text.unit}<br>{detail}"
                 dots.append(Spot(value, y, text, study.link_to_run(run)))
         marks += [*_bars(executor, bars, rows, parts), _dots(executor, dots, rows)]
-    x = value_axis(measure.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
+    x = value_axis(measure.text.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
     for case, runs in study.cases.items():
         numbers = sorted(value for _, value in known[case])
         low, high = (format_number(numbers[0]), format_number(numbers[-1])) if numbers else ("", "")
@@ -108,12 +108,12 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
             "application": case.application,
             "executor": case.executor,
             "runs": str(len(numbers)),
-            f"median, {measure.unit}": format_number(_median(numbers)),
+            f"median, {measure.text.unit}": format_number(_median(numbers)),
             "min": low,
             "max": high,
             "details of each run": "; ".join(details),
         })  # fmt: skip
-    return _plot(study, measure, rows.chart(measure.title, x, marks), cells)
+    return _plot(study, measure, rows.chart(measure.text.title, x, marks), cells)
 
 
 def distribution_plot(study: Study, measure: Distribution) -> Plot:
@@ -146,7 +146,7 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
         marks += [*spread_lines(strokes, executor, (executor * rows.shared,) * 2), _dots(executor, dots, rows)]
     if measure.limit is not None:
         marks.append(Limit(measure.limit, "x", colour="late"))
-    names = [f"{level}, {measure.unit}" for level in ("p50", "p99", "max")]
+    names = [f"{level}, {measure.text.unit}" for level in ("p50", "p99", "max")]
     for case, runs in study.cases.items():
         medians = map(format_median, zip(*spreads_by_case[case], strict=True))
         cells.append({
@@ -156,7 +156,7 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
             **dict(zip(names, medians, strict=True)),
             "samples": format_count(sum(measure.n(run) for run in runs)),
         })  # fmt: skip
-    chart = rows.chart(measure.title, value_axis(measure.unit, ends, measure.limit), marks)
+    chart = rows.chart(measure.text.title, value_axis(measure.text.unit, ends, measure.limit), marks)
     return _plot(study, measure, chart, cells)
 
 
@@ -188,8 +188,8 @@ def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -
 
 
 def _plot(study: Study, measure: Measure | Distribution, chart: Chart, cells: Sequence[Mapping[str, str]]) -> Plot:
-    table = Table.of(measure.title, cells, [study.links(runs) for runs in study.cases.values()])
-    return Plot(measure.id, measure.title, measure.description, chart, table)
+    table = Table.of(measure.text.title, cells, [study.links(runs) for runs in study.cases.values()])
+    return Plot(measure.id, measure.text.title, measure.text.description, chart, table)
 
 
 def _bars(executor: str, bars: Sequence[Spot], rows: Rows, parts: list[list[float]]) -> list[Bars]:
@@ -227,7 +227,7 @@ def _describe_point(spread: Spread, measure: Distribution) -> str:
     percentiles = zip(("p50", "p99", "max"), spread, strict=True)
     return (
         ", ".join(f"{name} {format_number(value)}" for name, value in percentiles if value is not None)
-        + f" {measure.unit}"
+        + f" {measure.text.unit}"
     )
 
 

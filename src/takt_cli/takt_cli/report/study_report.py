@@ -18,6 +18,7 @@ from takt_cli.report.study import Study
 from takt_cli.report.study_facts import facts, notes, recording_cost
 from takt_cli.report.study_plots import figure_plot
 from takt_cli.report.tables.study import cards, failed_table, overview_table, runs_table
+from takt_cli.report.texts import REMARKS
 from takt_cli.results.json_file import read_json
 from takt_cli.spec.units import format_duration, format_size
 
@@ -70,10 +71,7 @@ def _side_by_side(study: Study) -> list[Section]:
     if len(study.runs) == 1:
         return [Section("overview", "Overview", cards=cards(study))]
     overview = Section("overview", "Overview", cards=cards(study), tables=[overview_table(study)])
-    text = (
-        "A row for each application, a dot for each run. A dot, or a number in the column \u201cfrom run\u201d, is a "
-        "link to its run."
-    )
+    text = REMARKS["rows of a study"]
     measuring = recording_cost(study)
     costs = (
         [f"Recording takes {measuring} of CPU time per job under every executor, included here."] if measuring else []

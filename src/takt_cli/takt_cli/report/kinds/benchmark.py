@@ -14,6 +14,7 @@ from takt_cli.chart.curves import exceeding
 from takt_cli.chart.marks import Dash, Line, Mark, Ranges
 from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
 from takt_cli.report.tables.rows import Row, not_granted, table_of
+from takt_cli.report.texts import CHARTS
 from takt_cli.results.benchmark import KINDS
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.units import format_size
@@ -27,14 +28,6 @@ _WIDTH, _HEIGHT = 6.4, 3.4
 # The colours of a benchmark's variants, in their order. Floors, whose names end in one of _FLOORS, are grey.
 _SERIES = ("takt", "baseline0", "baseline1", "stale", "late", "ink")
 _FLOORS = ("wake-up", "heap", "clock reads", "lock")
-_AGAINST_X = (
-    "The median time over the rounds, on logarithmic scales, with the range of 95 % of the rounds behind it. Floors "
-    "and references are grey; a level line is one that was not varied."
-)
-_DISTRIBUTIONS = (
-    "The share of samples that took longer than the time on the x axis, on logarithmic scales, so that the tail can be "
-    "seen. Floors and references are grey."
-)
 
 
 def benchmark_title(summary: BenchmarkSummary) -> str:
@@ -133,7 +126,7 @@ def benchmark_charts(benchmark: Benchmark) -> dict[str, Chart]:
     kind = benchmark.kind
     title = kind.description[0].upper() + kind.description[1:]
     panel = _against_x(benchmark, title) if kind.x else _distributions(benchmark, title)
-    description = _AGAINST_X if kind.x else _DISTRIBUTIONS
+    description = CHARTS["benchmark over x" if kind.x else "benchmark"].description
     return {kind.name: Chart(f"{kind.name}: {kind.description}", [[panel]], _WIDTH, description=description)}
 
 

@@ -15,6 +15,7 @@ from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Limit, Mark, Points, Ranges, Shape, Spot
 from takt_cli.report.formatting import format_count, format_number, format_time
 from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.report.texts import CHARTS
 
 _STYLES = {Agreement.host: "yellow", Agreement.unknown: "dim", Agreement.above: "red"}
 _COSTS = {
@@ -125,12 +126,8 @@ def bounds_chart(summary: BoundsSummary) -> Chart:
         _panel(policy, [run for run in summary.runs if run.policy == policy], policy == policies[-1])
         for policy in policies
     ]
-    title = "Bound, simulated and measured response times of random task sets"
-    description = (
-        "A bar is the bound of a task's response times, a tick the longest in the simulator and a dot the longest in "
-        "the run, all in % of the task's deadline. Tasks of a set stand together, with a panel for each policy."
-    )
-    return Chart(title, [[panel] for panel in panels], _WIDTH, key_columns=6, description=description)
+    text = CHARTS["bounds"]
+    return Chart(text.title, [[panel] for panel in panels], _WIDTH, key_columns=6, description=text.description)
 
 
 def _panel(policy: str, runs: list[BoundedSet], is_last: bool) -> Panel:

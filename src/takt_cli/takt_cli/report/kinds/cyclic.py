@@ -11,6 +11,7 @@ from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import Value, format_number, format_slope, format_spread
 from takt_cli.report.kinds.round_trip import format_faults, remarks
 from takt_cli.report.tables.rows import Row, table_of, verdict_text
+from takt_cli.report.texts import REMARKS
 from takt_cli.spec.units import format_size
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 
@@ -53,9 +54,7 @@ def cyclic_report(summary: CyclicSummary) -> list[RenderableType]:
             rows.append(Row(row, ends_section=number == len(figures.delays) - 1))
     return [
         table_of(cyclic_title(summary), rows, ("settings", "delay", within, "verdict"), wraps=False),
-        "delays are relative to the smallest one of the run; `on grid`: measured from the ideal instant of the cycle; "
-        f"slope: inside if its whole interval lies within \u00b1{bound} us a minute, outside if none of it does, the "
-        "growth exceeds the spread of single delays, and the control does not grow in the same way",
+        REMARKS["cyclic"].format(bound=bound),
         *(
             f"{name}: {which} delay: {delay.why}"
             for name, figures in summary.variants.items()

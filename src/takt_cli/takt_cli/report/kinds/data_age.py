@@ -11,6 +11,7 @@ from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Box, Limit, Mark, Ranges, boxes
 from takt_cli.report.formatting import format_number
 from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.report.texts import CHARTS
 
 _HALF = 0.4
 
@@ -61,13 +62,10 @@ def data_age_chart(summary: DataAgeSummary) -> Chart:
     marks.append(Limit(summary.limit_ms, name="bound", colour="late"))
     names = [f"{run.nodes} nodes\nphase {format_number(run.phase_ms)} ms\n{_bound(run)}" for run in summary.runs]
     ages = [each for run in summary.runs for each in (run.data_age_ms.max, run.simulated_data_age_max_ms)]
+    text = CHARTS["data age"]
     y_axis = Axis("data age, ms", low=0, high=1.06 * max(summary.limit_ms, *(age or 0 for age in ages)))
-    panel = Panel(marks, "Age of the reader's data", names_axis(names, size=7), y_axis, 3.2)
-    description = (
-        "Each run's ages from the smallest to the greatest, with a box over the middle half of them and a line at the "
-        "median. Below a run are the number of other nodes, the phase of the reader and the bound."
-    )
-    return Chart.of(panel, description=description)
+    panel = Panel(marks, text.title, names_axis(names, size=7), y_axis, 3.2)
+    return Chart.of(panel, description=text.description)
 
 
 def _box(at: int, run: AgedFigures) -> Box | None:

@@ -32,6 +32,7 @@ from takt_cli.report.formatting import (
     format_range,
 )
 from takt_cli.report.tables.rows import Row, not_granted, table_of, warnings
+from takt_cli.report.texts import CHARTS, REMARKS
 from takt_cli.results.interference import Activity
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
@@ -39,11 +40,6 @@ from takt_cli.statistics.percentiles import Percentiles
 
 _ACTIVITY, _HOLDERS = "activity in the turns with it", "threads that had the CPU until the start"
 _LATE_STARTS = "threads that had the CPU before starts later than 0.2 ms, by the kernel's context switches"
-_KEPT_OFF = (
-    "Missed, due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the "
-    "probe, whose priority is above all others, could not preempt it: either the kernel was not preemptible in what "
-    "that thread did, or the host stalled meanwhile. The two cannot be told apart."
-)
 _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16
 # The smallest value on the logarithmic axis, us; smaller delays are drawn there.
@@ -82,11 +78,7 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
         ]
         parts.append(table_of("the cases", cases, ("activity",)))
     parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
-    parts.append(_KEPT_OFF)
-    parts.append(
-        "Start delays are of all releases on the ideal grid; the delay of a skipped release lasts until the task's "
-        "next start. Ratios compare the two turns of a round: median over the rounds (min to max)."
-    )
+    parts += [REMARKS["kept off"], REMARKS["start delays"]]
     lines = []
     if not all(case.stalls.seen for case in summary.cases):
         lines.append("stalls of the host could not be observed: the probe had no real-time priority")
@@ -210,10 +202,6 @@ def interference_charts(_: InterferenceResult, summary: InterferenceSummary) -> 
         tails.append(Points.of(tail, "tick", 8, name="p99.9", colour="ink"))
     x = Axis("start delay of the most urgent task, us: line from p50 to max, mark at p99.9", log=True)
     y = rows_axis([f"{case.case}, {case.front_end}" for case in summary.cases])
-    title = "Interference: start delays of the most urgent task with and without each activity"
-    description = (
-        "Time from each release on the ideal grid to the start of the task's next job, in turns with the case's "
-        "activity and in turns without it: a line from p50 to the maximum, with a mark at p99.9."
-    )
-    panel = Panel([*marks, *tails], title, x, y, _MARGIN + _ROW * len(summary.cases), key="within")
-    return {"interference": Chart.of(panel, _WIDTH, description=description)}
+    text = CHARTS["interference"]
+    panel = Panel([*marks, *tails], text.title, x, y, _MARGIN + _ROW * len(summary.cases), key="within")
+    return {"interference": Chart.of(panel, _WIDTH, description=text.description)}

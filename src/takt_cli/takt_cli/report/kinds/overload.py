@@ -18,6 +18,7 @@ from takt_cli.chart.marks import Band, Limit, Line, Mark, Points
 from takt_cli.report.formatting import NONE, Value, format_count, format_number, format_share, format_spread
 from takt_cli.report.kinds.over_time import BLOCKS, gauge_rows, memory_panel, spread_in_blocks, stacked_counts
 from takt_cli.report.tables.rows import figures_table, not_granted, table_of
+from takt_cli.report.texts import CHARTS
 from takt_cli.surroundings.load import describe_load
 
 _HEIGHT, _BARS = 1.75, 60
@@ -116,14 +117,9 @@ def overload_chart(run: OverloadRun) -> Chart:
     begin, end = _seconds(run, np.array([run.begin, run.end]))
     band = Band(float(begin), float(end), colour="waiting")
     panels = [_pending(run), _missed(run), _responses(run), memory]
-    title = "An overload over time: pending jobs, misses, response times of the held tasks, memory"
-    description = (
-        "From top to bottom over the same time: the jobs that were released but not finished, in the run and in its "
-        "replay; the misses of the held tasks and of the others; how much of the time to the deadline the jobs of the "
-        "held tasks took; and the memory of the process. The overload is shaded."
-    )
+    text = CHARTS["overload"]
     rows = [[replace(panel, marks=[band, *panel.marks])] for panel in panels]
-    return Chart(title, rows, share="x", description=description)
+    return Chart(text.title, rows, share="x", description=text.description)
 
 
 def _pending(run: OverloadRun) -> Panel:

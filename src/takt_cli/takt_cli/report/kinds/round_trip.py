@@ -14,6 +14,7 @@ from takt_cli.analysis.variants import InterleavedSummary, VariantFigures
 from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
 from takt_cli.report.tables.rows import not_granted, table_of, verdict_text, warnings
+from takt_cli.report.texts import REMARKS
 from takt_cli.spec.units import format_size
 
 
@@ -46,10 +47,9 @@ def round_trip_report(summary: RoundTripSummary) -> list[RenderableType]:
     ]
     return [
         table_of(round_trip_title(summary), rows, ("RMW", "settings", "verdict"), wraps=False),
-        f"missed: a reply after more than {format_number(summary.deadline_ms)} ms; lost: no reply within "
-        f"{format_number(summary.timeout_ms)} ms; skipped: cycles in which no message was sent; "
-        "due to host: all of these that overlap a stall of the host; "
-        "from intended: measured from the instant at which the message was to be sent",
+        REMARKS["round trip"].format(
+            deadline=format_number(summary.deadline_ms), timeout=format_number(summary.timeout_ms)
+        ),
         *remarks(summary, summary.variants),
     ]
 

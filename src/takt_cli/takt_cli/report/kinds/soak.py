@@ -22,6 +22,7 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.kinds.over_time import gauge_rows, memory_panel, spread_in_blocks, stacked_counts
 from takt_cli.report.tables.rows import figures_table, not_granted, warnings
+from takt_cli.report.texts import CHARTS
 from takt_cli.surroundings.load import describe_load
 
 KIND_NAMES = {
@@ -103,9 +104,5 @@ def soak_charts(soak: Soak, _: SoakSummary) -> dict[str, Chart]:
         memory_panel(at, soak.gauges, _HEIGHT),
         Panel(open_things, "Open files and threads", Axis("time, minutes"), Axis(low=0), _HEIGHT, key="right"),
     ]
-    title = "A soak over time: misses by kind, start delay, memory, open files and threads"
-    description = (
-        "Over the time of the soak: misses by kind, the start delay of the most urgent task as median with p1 to p99, "
-        "memory, and open files and threads."
-    )
-    return {"soak": Chart(title, [[panel] for panel in panels], share="x", description=description)}
+    text = CHARTS["soak"]
+    return {"soak": Chart(text.title, [[panel] for panel in panels], share="x", description=text.description)}

@@ -16,6 +16,7 @@ from takt_cli.chart.marks import Bars, Mark, Points, Ranges, Spot
 from takt_cli.chart.style import known_colour
 from takt_cli.report.formatting import format_number, format_range, format_slope, format_spread
 from takt_cli.report.tables.rows import Row, not_granted, table_of
+from takt_cli.report.texts import CHARTS, REMARKS
 
 _BAR, _ROW, _AXIS, _TAIL_HEIGHT = 0.34, 0.5, 0.8, 3.4
 _OPACITIES = {"own": 1.0, "process": 0.45}
@@ -49,13 +50,8 @@ def timers_report(summary: TimersSummary) -> list[RenderableType]:
         for name, figures in {**summary.executors, **summary.floors}.items()
         for ratio in [figures.ratio_to_floor]
     ]
-    remark = (
-        "CPU time per callback, median over the rounds; ratios with their range over the rounds. The floor is "
-        "floor-wakeup for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
-        "one thread that sleeps and calls their timers."
-    )
     refused = sorted({line for each in summary.executors.values() for line in each.refused})
-    return [table_of(timers_title(summary), rows), remark, *not_granted(refused)]
+    return [table_of(timers_title(summary), rows), REMARKS["timers"], *not_granted(refused)]
 
 
 def timers_charts(timers: Timers, summary: TimersSummary) -> dict[str, Chart]:
@@ -64,19 +60,15 @@ def timers_charts(timers: Timers, summary: TimersSummary) -> dict[str, Chart]:
 
 
 def _cpu_chart(summary: TimersSummary) -> Chart:
-    every = {**summary.executors, **summary.floors}
+    every, text = {**summary.executors, **summary.floors}, CHARTS["CPU time of timers"]
     panel = Panel(
         [*_cpu_bars(every), *_floor_marks(summary)],
-        "CPU time per callback",
+        text.title,
         Axis("CPU time per callback, us", low=0),
         rows_axis(list(every)),
         _ROW * len(every) + _AXIS,
     )
-    description = (
-        "The median over the rounds: a bar for the executor's own threads and a paler one for the whole process, "
-        "each with a line from the smallest round to the largest. A diamond is the floor of the executor's own threads."
-    )
-    return Chart.of(panel, description=description)
+    return Chart.of(panel, description=text.description)
 
 
 def _cpu_bars(every: dict[str, TimersFigures]) -> Iterator[Mark]:
@@ -113,11 +105,8 @@ def _jitter_chart(timers: Timers) -> Chart:
         for each in variants
     ]
     axes = Axis("start after release, us", log=True), Axis("share of jobs that started later", log=True)
-    description = (
-        "The share of jobs that started later after their release than the time on the x axis, on logarithmic scales, "
-        "so that the tail can be seen."
-    )
-    return Chart.of(Panel(marks, "Release jitter", *axes, _TAIL_HEIGHT), description=description)
+    text = CHARTS["release jitter"]
+    return Chart.of(Panel(marks, text.title, *axes, _TAIL_HEIGHT), description=text.description)
 
 
 def _told(times: OverRounds) -> str:

@@ -15,6 +15,7 @@ from takt_cli.analysis.result_set import BATCH, DEMO, RUN
 from takt_cli.comparison.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.tables.rows import table_of
+from takt_cli.report.texts import REMARKS
 from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
@@ -163,15 +164,9 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
         )
     over_samples = any(entry["over"] == "samples" for entry in result["entries"])
     if over_samples and result["a"]["kind"] not in (RUN, DEMO, BATCH):
-        parts.append(
-            "over samples: there are too few rounds, or they are too similar or without an event, so the intervals, "
-            "those of costs included, do not cover the variation between measurements; measure more rounds"
-        )
+        parts.append(REMARKS["few rounds"])
     elif over_samples:
-        parts.append(
-            "two runs: the intervals do not cover the variation between runs, so costs count as different only "
-            f"beyond {100 * COST_MARGIN:g} %, and costs with one value per run are not judged; compare batches instead"
-        )
+        parts.append(REMARKS["two runs"].format(margin=f"{100 * COST_MARGIN:g}"))
     elif any(
         entry["over"] == "runs" and not entry["paired"] and entry["verdict"] not in _OPEN for entry in result["entries"]
     ):

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 
 from takt_cli.analysis.misses import unforced_total
 from takt_cli.report.formatting import (
-    EXECUTOR_DESCRIPTIONS,
     format_count,
     format_number,
     format_percentile,
@@ -17,6 +16,7 @@ from takt_cli.report.formatting import (
 from takt_cli.report.measures import AGE, DECISION, DISPATCH, MISSES, RESPONSE, STALE, Totals
 from takt_cli.report.plotly_page import Card, Table
 from takt_cli.report.study import Study, format_median
+from takt_cli.report.texts import EXECUTOR_DESCRIPTIONS
 from takt_cli.results.verdict import Verdict
 
 _OUTCOMES = ("pass", "fail", "inconclusive")
