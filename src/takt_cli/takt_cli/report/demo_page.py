@@ -33,11 +33,8 @@ def demo_page(
     spec_text: str,
     notes: list[str],
 ) -> str:
-    """Return the page as HTML.
-
-    `plots` are SVG documents by name; those whose names begin with `timeline-` get a row each. `runs` are the results
-    by executor.
-    """
+    """Return the page as HTML. `plots` are SVG documents by name; those whose names begin with `timeline-` get a row
+    each. `runs` are the results by executor."""
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(runs.values()))
     origin = first.envelope.origin

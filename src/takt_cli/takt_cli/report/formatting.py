@@ -23,10 +23,8 @@ Value: TypeAlias = str | Text | float | None
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Format a number with `digits` significant digits, and without decimals from 100 on.
-
-    Thousands are separated by thin spaces.
-    """
+    """Format a number with `digits` significant digits, and without decimals from 100 on. Thousands are separated by
+    thin spaces."""
     if value is None:
         return NONE
     if value == 0:
@@ -62,10 +60,8 @@ def format_share(part: int, total: int) -> str:
 
 
 def format_percentile(times: Percentiles, name: str, unit: str = "") -> str:
-    """Format a percentile of summarised samples: `35.1 ms`.
-
-    It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
-    """
+    """Format a percentile of summarised samples: `35.1 ms`. It is ∞ if the percentile is infinite, and a dash if there
+    are too few samples for it."""
     value = times.figure(name)
     if value is None:
         _, least_count = LEVELS.get(name, (1.0, 1))
@@ -101,9 +97,7 @@ def _interval(ends: Ends) -> str:
 
 def format_range(middle: float, low: float | None, high: float | None, style: str = "", unit: str = "") -> str:
     """Format a figure with its range or interval: `1.02 (0.99 to 1.05)`, or `1.02 (too short to judge)` without one.
-
-    `style` is a format specification for all three; without one they have their significant digits.
-    """
+    `style` is a format specification for all three; without one they have their significant digits."""
 
     def shown(value: float | None) -> str:
         return format(value, style) if style else format_number(value)

@@ -54,11 +54,8 @@ class Screen:
         threads: bool = True,
         height: int | None = None,
     ) -> None:
-        """Prepare the screen.
-
-        `foot` is the last line. `position` says which of several executors this is. `first` is the index of the task to
-        begin with if not all fit. `height` is in lines; None for as many as needed.
-        """
+        """Prepare the screen. `foot` is the last line. `position` says which of several executors this is. `first` is
+        the index of the task to begin with if not all fit. `height` is in lines; None for as many as needed."""
         self.first = first
         self._height = height
         self._executor = executor
@@ -94,10 +91,8 @@ class Screen:
 
 
 def divide_lines(lines: int, tasks: int, threads: int) -> tuple[int, int]:
-    """Return how many tasks and how many threads are shown in `lines` lines, one line each.
-
-    Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
-    """
+    """Return how many tasks and how many threads are shown in `lines` lines, one line each. Each table has two more
+    lines for caption and header. If not all fit, the threads get at most a third of the lines."""
     heads = 2
     if tasks + heads + (threads + heads if threads else 0) <= lines:
         return tasks, threads

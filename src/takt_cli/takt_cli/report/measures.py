@@ -81,10 +81,8 @@ class Distribution:
 
 
 def response_times(run: SetRun, application: Application) -> Spread:
-    """Return the response times of the task with the smallest margin, in per cent of its deadline.
-
-    It is the task whose p99, or else maximum, is largest relative to its deadline.
-    """
+    """Return the response times of the task with the smallest margin, in per cent of its deadline. It is the task whose
+    p99, or else maximum, is largest relative to its deadline."""
     deadlines = {task.id: task.callback.deadline / 1e6 for task in application.tasks}
     of_tasks = [
         Spread(*(value and 100 * value / deadlines[task["task"]] for value in _spread(task["response_ms"])))

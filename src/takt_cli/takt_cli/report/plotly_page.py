@@ -151,10 +151,8 @@ def study_page(
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the page as HTML. All texts are escaped here, so they may hold any characters.
-
-    ValueError if ids or titles of plots are not unique, or an id is not of the letters a-z, digits and hyphens.
-    """
+    """Return the page as HTML. All texts are escaped here, so they may hold any characters. ValueError if ids or titles
+    of plots are not unique, or an id is not of the letters a-z, digits and hyphens."""
     plots = [plot for section in sections for plot in section.plots]
     ids = [section.id for section in sections] + [plot.id for plot in plots]
     if len(set(ids)) < len(ids) or not all(re.fullmatch(r"[a-z][a-z0-9-]*", each) for each in ids):

@@ -22,11 +22,8 @@ _LABEL = 22
 
 @dataclass
 class Rows:
-    """The places of the cases on the y axis.
-
-    Each application has a row, in which the executors follow one below the other. If there is only one application,
-    each executor has a row.
-    """
+    """The places of the cases on the y axis. Each application has a row, in which the executors follow one below the
+    other. If there is only one application, each executor has a row."""
 
     study: Study
     labels: dict[float, str] = field(default_factory=dict)
@@ -117,10 +114,8 @@ def measure_plot(study: Study, measure: Measure) -> Plot:
 
 
 def distribution_plot(study: Study, measure: Distribution) -> Plot:
-    """Return a plot of distributions by case.
-
-    Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
-    """
+    """Return a plot of distributions by case. Each case has a thick line from p50 to p99, a thin one from there to the
+    maximum, and a dot at the p99 of each run."""
     rows, marks, cells, ends = Rows(study), list[Mark](), [], []
     spreads_by_case = {
         case: [measure.of(run, study.application(run)) for run in runs] for case, runs in study.cases.items()
@@ -163,10 +158,8 @@ def distribution_plot(study: Study, measure: Distribution) -> Plot:
 def spread_lines(
     strokes: Sequence[tuple[float, float, float, float]], executor: str, names: tuple[str, str]
 ) -> list[Mark]:
-    """Return lines of distributions, each given as its row, p50, p99 and maximum.
-
-    They are thin from p99 to the maximum and thick from p50 to p99; `names` are the names of both.
-    """
+    """Return lines of distributions, each given as its row, p50, p99 and maximum. They are thin from p99 to the maximum
+    and thick from p50 to p99; `names` are the names of both."""
     look: dict[str, Any] = {"horizontal": True, "colour": known_colour(executor)}
     return [
         Ranges([(at, p99, largest) for at, _, p99, largest in strokes], 1.3, name=names[0], opacity=0.9, **look),
@@ -175,10 +168,8 @@ def spread_lines(
 
 
 def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> Axis:
-    """Return an axis of values: linear from zero, or logarithmic if the range is large.
-
-    It is logarithmic if the largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value.
-    """
+    """Return an axis of values: linear from zero, or logarithmic if the range is large. It is logarithmic if the
+    largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value."""
     if not values:
         return Axis(unit)
     low, high = min(values), max([*values, limit or 0])

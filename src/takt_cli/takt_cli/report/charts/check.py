@@ -16,10 +16,8 @@ _MARKS: tuple[tuple[str, Shape, str], ...] = (("simulated_ns", "tick", "ink"), (
 
 
 def check_chart(summary: dict[str, Any]) -> Chart:
-    """Return the chart, with a row for each task, in per cent of its deadline.
-
-    The bound is a bar; the longest simulated and measured response times are marks.
-    """
+    """Return the chart, with a row for each task, in per cent of its deadline. The bound is a bar; the longest
+    simulated and measured response times are marks."""
     tasks = summary["tasks"]
     bounded = [(y, task) for y, task in enumerate(tasks) if task["bound_ns"] is not None]
     marks: list[Mark] = [Bars([], [], name="bound", opacity=0.35)]

@@ -62,11 +62,9 @@ def overview(totals: Executors, stretches: dict[str, Stretch]) -> Chart:
 
 
 def timeline_stretch(analysis: RunAnalysis) -> Stretch:
-    """Return the 80 ms of a run that its timeline shows, from a hyperperiod shortly after the measurement began.
-
-    It is the same part of the schedule for every executor. Jobs from before the window are not known, so it begins
-    late enough for jobs that have waited since then. If the window is too short for that, it begins with the window.
-    """
+    """Return the 80 ms of a run that its timeline shows, from a hyperperiod shortly after the measurement began. It is
+    the same part of the schedule for every executor. Jobs from before the window are not known, so it begins late
+    enough for jobs that have waited since then. If the window is too short for that, it begins with the window."""
     window, application = analysis.result.window, analysis.result.application
     hyperperiod_number = -(-(window.start + _RELEASED_BEFORE - window.t0) // application.hyperperiod)
     begin = window.t0 + hyperperiod_number * application.hyperperiod

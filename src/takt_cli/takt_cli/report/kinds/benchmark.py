@@ -37,10 +37,8 @@ def benchmark_title(summary: BenchmarkSummary) -> str:
 
 
 def benchmark_report(summary: BenchmarkSummary) -> list[RenderableType]:
-    """Return the report of a benchmark: its table, fits of growth, and rights not granted.
-
-    The table has a row for each variant at each value of the varied parameter x, with its ratios to other variants.
-    """
+    """Return the report of a benchmark: its table, fits of growth, and rights not granted. The table has a row for each
+    variant at each value of the varied parameter x, with its ratios to other variants."""
     figures = [(each.variant, each.x, each.ns, _ratios(summary, each)) for each in summary.figures]
     figures += [(_CYCLICTEST, 0, summary.cyclictest, "")] if summary.cyclictest is not None else []
     rows = [
@@ -87,10 +85,8 @@ def _verdict(judged: Limit | Difference, below: float, unit: str = "") -> Verdic
 
 
 def _growth(growth: Growth, x: str) -> str:
-    """Format how the cost of a variant grows with x, by a logarithmic and a power-law fit.
-
-    The line is empty if the variant was measured at too few values of x for a fit.
-    """
+    """Format how the cost of a variant grows with x, by a logarithmic and a power-law fit. The line is empty if the
+    variant was measured at too few values of x for a fit."""
     if growth.base_ns is None or growth.per_doubling_ns is None or growth.exponent is None:
         return ""
     return (

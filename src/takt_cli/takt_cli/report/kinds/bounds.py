@@ -116,11 +116,9 @@ def _time(value: int | None) -> str:
 
 
 def bounds_chart(summary: BoundsSummary) -> Chart:
-    """Return the chart, with a panel for each policy and the tasks side by side, grouped by task set.
-
-    All response times are in per cent of the task's deadline: the bound as a bar, the longest response in the model as
-    a tick, the longest in the real run as a dot.
-    """
+    """Return the chart, with a panel for each policy and the tasks side by side, grouped by task set. All response
+    times are in per cent of the task's deadline: the bound as a bar, the longest response in the model as a tick, the
+    longest in the real run as a dot."""
     policies = list(dict.fromkeys(run.policy for run in summary.runs))
     panels = [
         _panel(policy, [run for run in summary.runs if run.policy == policy], policy == policies[-1])

@@ -106,10 +106,8 @@ def _stalls(stalls: StalledTime) -> str:
 
 
 def overload_chart(run: OverloadRun) -> Chart:
-    """Return the chart, with four panels over the same time axis, on which the overload is shaded.
-
-    They show pending jobs, misses, response times of the held tasks, and memory.
-    """
+    """Return the chart, with four panels over the same time axis, on which the overload is shaded. They show pending
+    jobs, misses, response times of the held tasks, and memory."""
     gauges = run.run_analysis.result.gauges
     assert gauges is not None
     time = Axis("time, s; the overload is shaded")

@@ -30,9 +30,7 @@ TRANSPORT_COLOURS = {
 
 class Series(NamedTuple):
     """The times of a variant: by round the instants in ns and the times in us, which are infinite for lost messages.
-
-    `slope` is in us per minute.
-    """
+    `slope` is in us per minute."""
 
     name: str
     transport: str
@@ -79,10 +77,8 @@ def _with_time(title: str, summary: InterleavedSummary) -> str:
 
 
 def _over_time(series: Sequence[Series], limit: float | None, title: str) -> Chart:
-    """Return a chart with a panel for each series over a common time axis, the rounds one after another.
-
-    `limit` is the deadline in us: times above it are marked. Lost messages are marked at the top.
-    """
+    """Return a chart with a panel for each series over a common time axis, the rounds one after another. `limit` is the
+    deadline in us: times above it are marked. Lost messages are marked at the top."""
     height = _HEIGHT + _BELOW / max(len(series), 1)
     panels = [_panel(each, limit, Axis("time, s" if each is series[-1] else ""), height) for each in series]
     return Chart(title, [[panel] for panel in panels], share="xy", description=CHARTS["messages over time"].description)
@@ -126,10 +122,8 @@ def _joined(parts: Sequence[tuple[Samples, Samples]]) -> tuple[Samples, Samples]
 
 
 def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
-    """Return a chart of the share of messages that exceed each time, on logarithmic scales.
-
-    Lost messages count as infinitely long.
-    """
+    """Return a chart of the share of messages that exceed each time, on logarithmic scales. Lost messages count as
+    infinitely long."""
     dashes = told_apart({each.name: colour_of(each.transport) for each in series})
     marks: list[Mark] = []
     for each in series:

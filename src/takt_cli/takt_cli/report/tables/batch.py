@@ -34,10 +34,8 @@ _LEAVE = (
 
 def batch_report(summary: dict[str, Any], folder: Path) -> list[RenderableType]:
     """Return the terminal report of a batch: its tables, notes on the figures, and the runs that failed or are pending.
-
     There is a row for each application under each executor, or for each executor alone if there are too many
-    applications.
-    """
+    applications."""
     runs = summary["runs"]
     title = f"{format_count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
     parts: list[RenderableType] = []

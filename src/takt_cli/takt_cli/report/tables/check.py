@@ -20,9 +20,7 @@ _MOST_CHAINS = 12
 
 def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
     """Return the report of one analysis: response-time bounds by task, data age by read and chain, and the verdict.
-
-    `out` is the folder of the result, if one was written.
-    """
+    `out` is the folder of the result, if one was written."""
     parts: list[RenderableType] = []
     if summary["refused"] is None:
         parts.append(_tasks(summary))

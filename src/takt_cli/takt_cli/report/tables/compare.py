@@ -29,10 +29,8 @@ _LONGEST_WORD = len("preemptions")
 
 
 def compare_report(result: dict[str, Any], show_all: bool) -> list[RenderableType]:
-    """Return the report: a table for each application and executor, then the overall verdict.
-
-    With `show_all`, comparisons whose difference is not significant are listed even if there are many applications.
-    """
+    """Return the report: a table for each application and executor, then the overall verdict. With `show_all`,
+    comparisons whose difference is not significant are listed even if there are many applications."""
     parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
     parts += [Text(note, style="yellow") for note in result["notes"]]
     if result["forced"]:
@@ -135,9 +133,7 @@ def _n(entry: dict[str, Any]) -> str:
 
 def _samples(entries: list[dict[str, Any]]) -> str | None:
     """Return the range of the numbers of samples in a comparison of two runs, where each metric has its own number.
-
-    None if the comparison is not one over samples.
-    """
+    None if the comparison is not one over samples."""
     if _shared(entry["over"] or "" for entry in entries) != "samples":
         return None
     numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]

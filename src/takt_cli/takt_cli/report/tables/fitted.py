@@ -20,10 +20,8 @@ _LINED_GAP = 3
 
 
 def fitting(rows: Sequence[Row], leave: Sequence[str], width: int) -> dict[str, int]:
-    """Return the widths of the columns that fit into `width`, by title. The first column is always among them.
-
-    `leave` are the titles of columns in the order in which they are left out if there is not enough room.
-    """
+    """Return the widths of the columns that fit into `width`, by title. The first column is always among them. `leave`
+    are the titles of columns in the order in which they are left out if there is not enough room."""
     widths = _widths(rows)
     first = next(iter(widths), "")
     for title in leave:
@@ -50,9 +48,8 @@ def fitted_table(
     emphasis: str = "",
 ) -> Table:
     """Return a table of the rows `shown_rows`. Its columns depend on all rows, so that scrolling does not change them.
-
-    `texts` are the titles of the columns that are set flush left; `emphasis` is that of a column to be shown in bold.
-    """
+    `texts` are the titles of the columns that are set flush left; `emphasis` is that of a column to be shown in
+    bold."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     widths = fitting(rows, leave, width)
     for title, needed_width in widths.items():
@@ -71,10 +68,7 @@ def fitted_table(
 @dataclass(frozen=True)
 class FittedTable:
     """A table with lines if all of it fits into the terminal, else one without lines and with the cells of
-    `rows_if_narrow`.
-
-    If the output is a file or a pipe, nothing is left out.
-    """
+    `rows_if_narrow`. If the output is a file or a pipe, nothing is left out."""
 
     title: str
     rows: Sequence[Row]

@@ -33,11 +33,9 @@ def table_of(
     wraps: bool = True,
     **look: Any,
 ) -> Table:
-    """Return the table of the rows, all of which have the columns of the first one, in its order.
-
-    The first column and those of `texts` are set flush left, the others are figures, set flush right. Figures are not
-    wrapped if `wraps` is false. `look` is for `rich.table.Table`.
-    """
+    """Return the table of the rows, all of which have the columns of the first one, in its order. The first column and
+    those of `texts` are set flush left, the others are figures, set flush right. Figures are not wrapped if `wraps` is
+    false. `look` is for `rich.table.Table`."""
     every = [row if isinstance(row, Row) else Row(row) for row in rows]
     table = Table(title=title, title_justify="left", **look)
     for i, name in enumerate(every[0].cells if every else ()):
