@@ -45,13 +45,12 @@ def host_facts(host: Host) -> list[tuple[str, str]]:
     return [(label, shown(getattr(host, key))) for key, label in FACTS.items()]
 
 
+def version_facts(origin: Origin) -> list[tuple[str, str]]:
+    """Return the versions and the commit that a result was made with."""
+    return [(name, value or "unknown") for name, value in (*origin.versions.items(), ("commit", origin.commit))]
+
+
 def origin_facts(origin: Origin) -> list[tuple[str, str]]:
     """Return the facts of where a result comes from: its command, host, versions and commit."""
-    versions = [(name, value or "unknown") for name, value in origin.versions.items()]
-    return [
-        ("command", " ".join(origin.command)),
-        ("began", origin.began or "unknown"),
-        *host_facts(origin.known_host),
-        *versions,
-        ("commit", origin.commit or "unknown"),
-    ]
+    made = [("command", " ".join(origin.command)), ("began", origin.began or "unknown")]
+    return [*made, *host_facts(origin.known_host), *version_facts(origin)]

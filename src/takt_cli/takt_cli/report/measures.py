@@ -34,20 +34,26 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measure:
-    """A ratio or a cost with one value for each run, drawn as a bar from zero with a dot for each run."""
+class Figure:
+    """A figure by which runs are compared. Its texts are in `texts.yaml`."""
 
     id: str
-    value: Callable[[Totals], float | None]
-    detail: Callable[[Totals], str]
-    """Describes the parts of a run's value, for hover texts and the table."""
-    parts: Callable[[Totals], Sequence[float]] | None = None
-    """The values that the bar is stacked of, from dark to light."""
 
     @property
     def text(self) -> FigureText:
         """Its title, unit and description."""
         return FIGURES[self.id]
+
+
+@dataclass(frozen=True)
+class Measure(Figure):
+    """A ratio or a cost with one value for each run, drawn as a bar from zero with a dot for each run."""
+
+    value: Callable[[Totals], float | None]
+    detail: Callable[[Totals], str]
+    """Describes the parts of a run's value, for hover texts and the table."""
+    parts: Callable[[Totals], Sequence[float]] | None = None
+    """The values that the bar is stacked of, from dark to light."""
 
     def of(self, run: SetRun) -> float | None:
         """Return the value of a run; None if it is not known."""
@@ -55,19 +61,13 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Figure):
     """A figure with many samples in each run, drawn as a line from p50 over p99 to the maximum."""
 
-    id: str
     figure: str
     """The name of the percentiles among a run's totals."""
     limit: float | None = None
     """A limit, such as the deadline, drawn as a line."""
-
-    @property
-    def text(self) -> FigureText:
-        """Its title, unit and description."""
-        return FIGURES[self.id]
 
     def of(self, run: SetRun, application: Application) -> Spread:
         """Return the percentiles of a run of the application."""
@@ -123,10 +123,6 @@ def _overhead(totals: Totals) -> str:
     return f"{parts}; {format_count(dispatch.jobs)} jobs"
 
 
-def _share(part: float | None, whole: float) -> float | None:
-    return part / whole if whole and part is not None else None
-
-
 def _percent(part: float, whole: float) -> float | None:
     return 100 * (part / whole) if whole else None
 
@@ -150,7 +146,9 @@ DISPATCH = Measure(
 )
 PREEMPTIONS = Measure(
     "preemptions",
-    lambda totals: _share((totals["preemptions"] or {}).get("total"), totals["jobs"]),
+    lambda totals: (
+        totals["preemptions"]["total"] / totals["jobs"] if totals["preemptions"] and totals["jobs"] else None
+    ),
     describe_preemptions,
 )
 AGE = Distribution("age", "data_age_ms")
