@@ -27,7 +27,7 @@ from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.report.texts import CHARTS, ChartText
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
-from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 _MS = 1e6
 _LEVELS = ("p50", "p90", "p99", "max")
@@ -148,31 +148,29 @@ def _curves(
     marks, rows, links, ends = list[Mark](), [], [], []
     for run in study.runs:
         samples_of_run = samples[run.folder]
-        finite_samples = np.sort(samples_of_run[np.isfinite(samples_of_run)])
+        finite_samples = samples_of_run[np.isfinite(samples_of_run)]
         if not len(finite_samples):
             continue
-        ends += [float(finite_samples[0]), float(finite_samples[-1])]
+        ends += [float(finite_samples.min()), float(finite_samples.max())]
         curve = at_most(samples_of_run, name=run.executor, colour=known_colour(run.executor))
         texts = [
             f"<b>{run.executor}</b><br>{format_number(share)} % at most {format_number(value)} {unit}"
             for value, share in zip(curve.x, curve.y, strict=True)
         ]
         marks.append(replace(curve, texts=texts, links=[study.link_to_run(run)] * len(texts)))
-        levels = [
-            float(finite_samples[max(int(np.ceil(p * len(samples_of_run))) - 1, 0)])
-            if p * len(samples_of_run) <= len(finite_samples)
-            else None
-            for p in (0.5, 0.9, 0.99, 1.0)
-        ]
-        rows.append((run.executor, format_count(len(samples_of_run)), *(format_number(value) for value in levels)))
+        times = percentiles(samples_of_run)
+        rows.append({
+            "executor": run.executor,
+            "samples": format_count(times.n),
+            **{f"{level}, {unit}": format_percentile(times, level) for level in _LEVELS},
+        })  # fmt: skip
         links.append(study.links([run]))
     if not ends:
         return None
     if limit is not None:
         marks.append(Limit(limit, "x", colour="late"))
     panel = Panel(marks, text.title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
-    columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
-    return Plot(id_, text.title, text.description, Chart.of(panel), Table(text.title, columns, rows, links))
+    return Plot(id_, text.title, text.description, Chart.of(panel), Table.of(text.title, rows, links))
 
 
 def _responses(analysis: RunAnalysis) -> Samples:
