@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -18,7 +16,6 @@ from takt_cli.analysis.interference import (
     InterferenceSummary,
     TurnRatio,
 )
-from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Mark, Points, Ranges, Spot
@@ -65,8 +62,10 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
         for case in summary.cases
     ]
     late_starts: list[dict[str, Value]] = [
-        {"case": name, "turns": turns, "late\nstarts": late.starts, _HOLDERS: describe_holders(late)}
-        for name, turns, late in late_starts_of(summary)
+        {"case": case_name(case), "turns": turns, "late\nstarts": late.starts, _HOLDERS: describe_holders(late)}
+        for case in summary.cases
+        for turns, late in case.late_starts.each()
+        if late is not None and late.starts
     ]
     parts: list[RenderableType] = [_table(summary), table_of("ratios of with to without", ratios, (_ACTIVITY,))]
     if late_starts:
@@ -172,14 +171,6 @@ def describe_lock_waits(summary: InterferenceSummary) -> list[str]:
         for case in summary.cases
         if (waits := case.waits).longest_lock_wait_in
     ]
-
-
-def late_starts_of(summary: InterferenceSummary) -> Iterator[tuple[str, str, LateStarts]]:
-    """Yield the turns with late starts: the case, `with` or `without`, and the threads that had the CPU before them."""
-    for case in summary.cases:
-        for turns, late in case.late_starts.each():
-            if late is not None and late.starts:
-                yield case_name(case), turns, late
 
 
 def interference_charts(_: InterferenceResult, summary: InterferenceSummary) -> dict[str, Chart]:
