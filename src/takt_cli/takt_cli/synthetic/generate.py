@@ -14,6 +14,7 @@ from takt_cli.synthetic.exchange import Exchange, draw_exchange
 from takt_cli.synthetic.parameters import Parameters
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.priorities import draw_priorities
+from takt_cli.synthetic.record import DrawnTask
 from takt_cli.synthetic.restrictions import check_restrictions
 from takt_cli.synthetic.text import Timing, spec_text
 from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
@@ -36,42 +37,32 @@ class Generated:
     def utilisation(self) -> float:
         return self.spec.application.utilisation
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the application's entry in generated.json, without its name and file."""
-        ids = [task.id for task in self.spec.application.tasks]
-        tasks = []
-        for i, task in enumerate(self.spec.application.tasks):
-            runnables_of_task = self.runnables[i] if self.runnables else ()
-            tasks.append(
-                {
-                    "task": task.id,
-                    "period_ns": task.callback.period,
-                    "wcet_ns": task.callback.wcet,
-                    "utilisation": task.callback.utilisation,
-                    "deadline_ns": task.callback.deadline,
-                    "priority": task.callback.priority,
-                }
-                | (_runnables_json(runnables_of_task) if self.runnables else {})
+    @property
+    def tasks(self) -> list[DrawnTask]:
+        """The tasks, for the record."""
+        return [
+            DrawnTask(
+                task=task.id,
+                period_ns=task.callback.period,
+                wcet_ns=task.callback.wcet,
+                utilisation=task.callback.utilisation,
+                deadline_ns=task.callback.deadline,
+                priority=task.callback.priority,
+                **(_sums(self.runnables[i]) if self.runnables else {}),
             )
-        return {
-            "seed": self.seed,
-            "parameters": self.parameters.to_json(),
-            "utilisation_wanted": self.parameters.utilisation,
-            "utilisation": self.utilisation,
-            "topics": len(self.spec.application.topics),
-            "readers": len(self.exchange.reads),
-            "chains": [[ids[i] for i in chain] for chain in self.exchange.chains],
-            "notes": list(self.notes),
-            "tasks": tasks,
-        }
+            for i, task in enumerate(self.spec.application.tasks)
+        ]
+
+    @property
+    def chains(self) -> list[list[str]]:
+        """The chains, as the ids of their tasks."""
+        ids = [task.id for task in self.spec.application.tasks]
+        return [[ids[i] for i in chain] for chain in self.exchange.chains]
 
 
-def _runnables_json(runnables: Sequence[automotive.Runnable]) -> dict[str, Any]:
-    return {
-        "runnables": len(runnables),
-        "best_us": sum(each.best for each in runnables),
-        "average_us": sum(each.average for each in runnables),
-    }
+def _sums(runnables: Sequence[automotive.Runnable]) -> dict[str, Any]:
+    best, average = (sum(getattr(each, name) for each in runnables) for name in ("best", "average"))
+    return {"runnables": len(runnables), "best_us": best, "average_us": average}
 
 
 def generate(parameters: Parameters, seed: int, name: str | None = None) -> Spec:
