@@ -11,9 +11,7 @@ from markupsafe import Markup
 from takt_cli.analysis.result import Result
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.chart.svg import themed
-from takt_cli.report.formatting import (
-    describe_middleware,
-)
+from takt_cli.report.formatting import describe_middleware
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.tables.demo import demo_rows, executors_of

@@ -74,11 +74,7 @@ class Table:
 
     @classmethod
     def of(
-        cls,
-        caption: str,
-        rows: Sequence[Mapping[str, str]],
-        links: Sequence[Sequence[Link]] = (),
-        **settings: Any,
+        cls, caption: str, rows: Sequence[Mapping[str, str]], links: Sequence[Sequence[Link]] = (), **settings: Any
     ) -> Table:
         """Return the table of rows that map the titles of columns to texts, all in the order of the first one."""
         cells = [tuple(row.values()) for row in rows]

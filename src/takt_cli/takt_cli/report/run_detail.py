@@ -39,21 +39,8 @@ def detail_sections(study: Study) -> list[Section]:
     ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, analyses.values(), strict=True)}
     responses = {folder: _responses(each) for folder, each in analyses.items()}
     curves = [
-        _curves(
-            study,
-            responses,
-            "response-ecdf",
-            CHARTS["response times of a run"],
-            "% of the deadline",
-            100,
-        ),
-        _curves(
-            study,
-            ages,
-            "age-ecdf",
-            CHARTS["data age of a run"],
-            "ms",
-        ),
+        _curves(study, responses, "response-ecdf", CHARTS["response times of a run"], "% of the deadline", 100),
+        _curves(study, ages, "age-ecdf", CHARTS["data age of a run"], "ms"),
     ]
     sections = [Section("distributions", "Distributions", plots=[plot for plot in curves if plot is not None])]
     for number_, run in enumerate(study.runs, 1):
@@ -137,12 +124,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
 
 
 def _curves(
-    study: Study,
-    samples: dict[Path, Samples],
-    id_: str,
-    text: ChartText,
-    unit: str,
-    limit: float | None = None,
+    study: Study, samples: dict[Path, Samples], id_: str, text: ChartText, unit: str, limit: float | None = None
 ) -> Plot | None:
     """Return a plot of the cumulative distribution of each run's samples, or None if there are none."""
     marks, rows, links, ends = list[Mark](), [], [], []

@@ -10,13 +10,7 @@ from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.marks import Bars
-from takt_cli.report.charts.executors import (
-    Executors,
-    data_age_panel,
-    dispatch_panel,
-    misses_panel,
-    stale_panel,
-)
+from takt_cli.report.charts.executors import Executors, data_age_panel, dispatch_panel, misses_panel, stale_panel
 from takt_cli.report.charts.timeline import Stretch, timeline_chart, timeline_panel
 
 _MS = 1e6

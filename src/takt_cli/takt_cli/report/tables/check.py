@@ -174,9 +174,7 @@ def _exchange(summary: CheckSummary) -> list[RenderableType]:
     return [
         table_of("Data age when a job starts", reads, ("reads",), caption=caption, caption_justify="left"),
         table_of(
-            "Chains",
-            chains,
-            caption=more if len(by_length) > _MOST_CHAINS else None if summary.all_chains else cyclic,
+            "Chains", chains, caption=more if len(by_length) > _MOST_CHAINS else None if summary.all_chains else cyclic
         ),
     ]
 

@@ -35,10 +35,7 @@ def compare_report(result: dict[str, Any], show_all: bool) -> list[RenderableTyp
     parts += [Text(note, style="yellow") for note in result["notes"]]
     if result["forced"]:
         parts.append(
-            Text(
-                f"forced comparison: hosts or settings differ: {'; '.join(result['unlike'])}",
-                style="bold red",
-            )
+            Text(f"forced comparison: hosts or settings differ: {'; '.join(result['unlike'])}", style="bold red")
         )
     groups = [
         (key, list(entries))

@@ -40,12 +40,7 @@ def _widths(rows: Sequence[Row]) -> dict[str, int]:
 
 
 def fitted_table(
-    rows: Sequence[Row],
-    leave: Sequence[str],
-    texts: Collection[str],
-    shown_rows: slice,
-    width: int,
-    emphasis: str = "",
+    rows: Sequence[Row], leave: Sequence[str], texts: Collection[str], shown_rows: slice, width: int, emphasis: str = ""
 ) -> Table:
     """Return a table of the rows `shown_rows`. Its columns depend on all rows, so that scrolling does not change them.
     `texts` are the titles of the columns that are set flush left; `emphasis` is that of a column to be shown in

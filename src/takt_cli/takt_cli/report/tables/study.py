@@ -7,12 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from takt_cli.analysis.misses import unforced_total
-from takt_cli.report.formatting import (
-    format_count,
-    format_number,
-    format_percentile,
-    format_share,
-)
+from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
 from takt_cli.report.measures import AGE, DECISION, DISPATCH, MISSES, RESPONSE, STALE, Totals
 from takt_cli.report.plotly_page import Card, Table
 from takt_cli.report.study import Study, format_median
