@@ -62,7 +62,7 @@ def bounds_report(summary: BoundsSummary) -> list[RenderableType]:
         for run in summary.runs
         for task in run.tasks
     ]
-    table = table_of(bounds_title(summary), rows, ("task", "agreement"))
+    table = table_of(bounds_title(summary), rows, ("task set", "task", "agreement"))
     costs = [f"{_time(value)} {_COSTS[name]}" for name, value in asdict(summary.costs_ns).items() if value]
     above = [escape(line) for run in summary.runs for task in run.tasks for line in _above(run, task)]
     remark = f"costs included in the bounds: {', '.join(costs)}"

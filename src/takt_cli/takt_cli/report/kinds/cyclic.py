@@ -16,6 +16,7 @@ from takt_cli.spec.units import format_size
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 
 _THROUGH_NAMES = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
+_ABOVE, _SLOPE = "above it, us\np50 · p99 · max", "slope, us/min\n(95 %)"
 _SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
 
 
@@ -45,15 +46,17 @@ def cyclic_report(summary: CyclicSummary) -> list[RenderableType]:
                 **(first if number == 0 else dict.fromkeys(first, "") | {"executor": figures.transport}),
                 "delay": name,
                 "smallest\nus": delay.least_us,
-                "above it, us\np50 · p99 · max": format_spread(delay.aligned_us, ""),
-                "slope, us/min\n(95 %)": format_slope(delay.slope),
+                _ABOVE: format_spread(delay.aligned_us, ""),
+                _SLOPE: format_slope(delay.slope),
                 within: delay.within_bound
                 and Text(delay.within_bound, style=_SLOPE_STYLES.get(delay.within_bound, "yellow")),
                 "verdict": verdict_text(figures.verdict) if number == 0 else "",
             }
             rows.append(Row(row, ends_section=number == len(figures.delays) - 1))
     return [
-        table_of(cyclic_title(summary), rows, ("settings", "delay", within, "verdict"), wraps=False),
+        table_of(
+            cyclic_title(summary), rows, ("executor", "settings", "delay", within, "verdict"), no_wrap=(_ABOVE, _SLOPE)
+        ),
         REMARKS["cyclic"].format(bound=bound),
         *(
             f"{name}: {which} delay: {delay.why}"

@@ -46,7 +46,7 @@ def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:
         for age, bounded in [(run.data_age_ms, run.max_age_ms is not None)]
     ]
     return [
-        table_of(data_age_title(summary), rows),
+        table_of(data_age_title(summary), rows, texts=()),
         "* misses of the tasks that meet all deadlines in the simulator with their WCETs",
     ]
 

@@ -67,15 +67,15 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
         for turns, late in case.late_starts.each()
         if late is not None and late.starts
     ]
-    parts: list[RenderableType] = [_table(summary), table_of("ratios of with to without", ratios, (_ACTIVITY,))]
+    parts: list[RenderableType] = [_table(summary), table_of("ratios of with to without", ratios, ("case", _ACTIVITY))]
     if late_starts:
-        parts.append(table_of(_LATE_STARTS, late_starts, ("turns", _HOLDERS)))
+        parts.append(table_of(_LATE_STARTS, late_starts, ("case", "turns", _HOLDERS)))
     descriptions = {case.case: case.description for case in summary.cases}
     if any(descriptions.values()):
         cases: list[dict[str, Value]] = [
             {"case": name, "activity": Text(description)} for name, description in descriptions.items()
         ]
-        parts.append(table_of("the cases", cases, ("activity",)))
+        parts.append(table_of("the cases", cases, ("case", "activity")))
     parts += [escape(f"longest wait for a mutex: {line}") for line in describe_lock_waits(summary)]
     parts += [REMARKS["kept off"], REMARKS["start delays"]]
     lines = []
@@ -108,7 +108,7 @@ def _table(summary: InterferenceSummary) -> Table:
                 cells["own publish, us\np50 · p99.9 · max"] = format_tail(published[turns]) if published else ""
             cells |= {WAITS[name].title: format_wait(name, getattr(waited, name)) for name in waits}
             rows.append(Row(cells, None if turns == "with" else "dim", ends_section=turns == "without"))
-    return table_of(interference_title(summary), rows, ("turns",))
+    return table_of(interference_title(summary), rows, ("case", "turns"))
 
 
 def names_of_waits(summary: InterferenceSummary) -> list[str]:

@@ -17,6 +17,10 @@ from takt_cli.report.tables.rows import not_granted, table_of, verdict_text, war
 from takt_cli.report.texts import REMARKS
 from takt_cli.spec.units import format_size
 
+_FAULTS, _RATIO = "lost · missed · skipped\n(due to host)", "to raw Fast DDS\n(95 %)"
+_ROUND_TRIP, _INTENDED = "full round trip, us\np50 · p99 · max", "from intended, us\np50 · p99 · max"
+_TEXTS, _NO_WRAP = ("transport", "RMW", "settings", "verdict"), (_FAULTS, _ROUND_TRIP, _INTENDED, _RATIO)
+
 
 def round_trip_title(summary: RoundTripSummary) -> str:
     """Return what was measured, in a phrase."""
@@ -36,17 +40,17 @@ def round_trip_report(summary: RoundTripSummary) -> list[RenderableType]:
             "RMW": figures.rmw or "raw",
             "settings": figures.real_time.label,
             "sent": figures.sent,
-            "lost · missed · skipped\n(due to host)": format_faults(figures),
-            "full round trip, us\np50 · p99 · max": format_spread(figures.round_trip_us, ""),
-            "from intended, us\np50 · p99 · max": format_spread(figures.from_intended_us, ""),
-            "to raw Fast DDS\n(95 %)": format_range(ratio.median, ratio.low, ratio.high, ".2f") if ratio else None,
+            _FAULTS: format_faults(figures),
+            _ROUND_TRIP: format_spread(figures.round_trip_us, ""),
+            _INTENDED: format_spread(figures.from_intended_us, ""),
+            _RATIO: format_range(ratio.median, ratio.low, ratio.high, ".2f") if ratio else None,
             "verdict": verdict_text(figures.verdict),
         }
         for figures in summary.variants.values()
         for ratio in [figures.ratio]
     ]
     return [
-        table_of(round_trip_title(summary), rows, ("RMW", "settings", "verdict"), wraps=False),
+        table_of(round_trip_title(summary), rows, _TEXTS, no_wrap=_NO_WRAP),
         REMARKS["round trip"].format(
             deadline=format_number(summary.deadline_ms), timeout=format_number(summary.timeout_ms)
         ),

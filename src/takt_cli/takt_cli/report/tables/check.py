@@ -172,7 +172,7 @@ def _exchange(summary: CheckSummary) -> list[RenderableType]:
     more = f"{len(by_length) - _MOST_CHAINS} more chains with shorter reaction times: see --json"
     cyclic = "cyclic chains, which have no last task, are not listed"
     return [
-        table_of("Data age when a job starts", reads, ("reads",), caption=caption, caption_justify="left"),
+        table_of("Data age when a job starts", reads, ("reader", "reads"), caption=caption, caption_justify="left"),
         table_of(
             "Chains", chains, caption=more if len(by_length) > _MOST_CHAINS else None if summary.all_chains else cyclic
         ),

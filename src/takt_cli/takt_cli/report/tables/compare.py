@@ -82,7 +82,13 @@ def _table(application: str, one: str, other: str, entries: list[dict[str, Any]]
         for entry in entries
     ]
     table = table_of(
-        None, rows, ("B is", "differs in"), wraps=False, box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False
+        None,
+        rows,
+        ("", "B is", "differs in"),
+        no_wrap=("A", "B", "B - A", "95 % interval"),
+        box=box.SIMPLE,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
     )
     # No word is broken in the name of a metric or in a verdict.
     table.columns[0].min_width = _LONGEST_WORD

@@ -28,25 +28,28 @@ class Row(NamedTuple):
 def table_of(
     title: str | None,
     rows: Iterable[Row | Mapping[str, Value]],
-    texts: Collection[str] = (),
+    texts: Collection[str] | None = None,
     *,
-    wraps: bool = True,
+    no_wrap: Collection[str] = (),
     **look: Any,
 ) -> Table:
-    """Return the table of the rows, all of which have the columns of the first one, in its order. The first column and
-    those of `texts` are set flush left, the others are figures, set flush right. Figures are not wrapped if `wraps` is
-    false. `look` is for `rich.table.Table`."""
+    """Return the table of the rows, all of which have the columns of the first one, in its order. The columns of
+    `texts`, by default the first one, are set flush left; the others are figures, set flush right. Those of `no_wrap`
+    have no line breaks. `look` is for `rich.table.Table`."""
     every = [row if isinstance(row, Row) else Row(row) for row in rows]
+    names = list(every[0].cells if every else ())
     table = Table(title=title, title_justify="left", **look)
-    for i, name in enumerate(every[0].cells if every else ()):
-        is_text = i == 0 or name in texts
-        table.add_column(name, justify="left" if is_text else "right", no_wrap=not (is_text or wraps))
+    for name in names:
+        is_text = name in (names[:1] if texts is None else texts)
+        table.add_column(name, justify="left" if is_text else "right", no_wrap=name in no_wrap)
     for row in every:
         table.add_row(*map(format_value, row.cells.values()), style=row.style, end_section=row.ends_section)
     return table
 
 
-def figures_table(title: str | None, figures: Iterable[tuple[str, Value]], texts: Collection[str] = ()) -> Table:
+def figures_table(
+    title: str | None, figures: Iterable[tuple[str, Value]], texts: Collection[str] = ("figure",)
+) -> Table:
     """Return the table of named figures, one below the other."""
     rows = [{"figure": name, "value": value} for name, value in figures]
     return table_of(title, rows, texts, show_header=title is not None)

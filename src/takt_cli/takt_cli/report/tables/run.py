@@ -195,4 +195,4 @@ def _totals(summary: dict[str, Any]) -> Table:
         rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
         rows.append((f"background load, by {stress['by']}", describe_load(stress)))
-    return figures_table(None, rows, texts=("value",))
+    return figures_table(None, rows, texts=("figure", "value"))

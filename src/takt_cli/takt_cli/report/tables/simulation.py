@@ -74,7 +74,7 @@ def _reads(tasks: list[dict[str, Any]]) -> list[RenderableType]:
         for task in tasks
         for read in task["reads"]
     ]
-    return [table_of("data age when jobs start, in virtual time", rows, ("topic",))] if rows else []
+    return [table_of("data age when jobs start, in virtual time", rows, ("task", "topic"))] if rows else []
 
 
 def _in_the_run(run: dict[str, Any]) -> dict[str, Value]:

@@ -22,7 +22,7 @@ def tune_report(title: str, rows: list[dict[str, Any]], columns: dict[str, str])
         )
         for row in rows
     ]
-    return [table_of(title, cells, ("setting", *columns.values()))] if rows else []
+    return [table_of(title, cells, ("knob", "setting", *columns.values()))] if rows else []
 
 
 def lacking_lines(lacking: list[str]) -> list[Text]:
