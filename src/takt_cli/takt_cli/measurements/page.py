@@ -48,7 +48,9 @@ def benchmarks_page(folder: Path) -> str:
     origin = parts[0].origin
     subtitle = ["takt measure all", conditions_phrase(origin.conditions)]
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
-    return study_page("All benchmarks", subtitle, [part.section for part in parts], origin_facts(origin), notes)
+    # What ran beside one ran beside all of them.
+    sections = [parts[0].section, *(replace(part.section, points=[]) for part in parts[1:])]
+    return study_page("All benchmarks", subtitle, sections, origin_facts(origin), notes)
 
 
 def _shown(measurement: AnyMeasurement, folder: Path, section_id: str) -> _Shown:

@@ -271,7 +271,7 @@ def test_the_page_says_how_applications_were_generated(batch: Path) -> None:
     ]  # fmt: skip
     for damaged in ("[", "[]", '{"applications": [1]}'):
         (batch / "generated.json").write_text(damaged, "utf-8")
-        assert "generated.json: cannot be read" in takt("report", str(batch)).stderr
+        assert "generated.json: is not what takt writes" in takt("report", str(batch)).stderr
 
 
 def test_an_application_generated_by_takt_is_described(batch: Path) -> None:
