@@ -49,7 +49,10 @@ def benchmarks_page(folder: Path) -> str:
     subtitle = ["takt measure all", conditions_phrase(origin.conditions)]
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     # What ran beside one ran beside all of them.
-    sections = [parts[0].section, *(replace(part.section, points=[]) for part in parts[1:])]
+    sections = [
+        replace(part.section, title=each.name, points=part.section.points if part is parts[0] else [])
+        for each, part in zip(made, parts, strict=True)
+    ]
     return study_page("All benchmarks", subtitle, sections, origin_facts(origin), notes)
 
 
