@@ -3,26 +3,33 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import click
+import msgspec
 
 from takt_cli.cli.output import show
 from takt_cli.cli.simulate import default_duration, processors_of
 from takt_cli.errors import UsageError
 from takt_cli.options.usage import read_usage, verb
-from takt_cli.report.tables.check import check_report, scenarios_report
+from takt_cli.report.tables.check import check_report
 from takt_cli.results.folder import ResultFolder, file_name
+from takt_cli.results.json_file import write_json
 from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.check_overheads import overheads
 from takt_cli.run.simulation import longest_responses, placement
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.check_summary import check_summary, holds, scenarios_summary
+from takt_cli.schedulability.check_summary import (
+    CheckedProcessor,
+    CheckedTask,
+    CheckSummary,
+    ScenariosSummary,
+    check_summary,
+    scenarios_summary,
+)
 from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
@@ -67,6 +74,7 @@ def _command(
     run = None if source is None else Path(source)
     based = basis(application, costs, run, Fraction(str(margin)) / 100, section)
     processor_of_task = placement(application, processor_count)
+    summary: CheckSummary | ScenariosSummary
     if strategy is not None:
         if assign:
             raise UsageError("--assign does not go with --strategy, whose scenarios have priorities of their own")
@@ -77,25 +85,20 @@ def _command(
         )
         checked = check(assigned_application or application, processor_of_task, based.demands)
         summary = _summary(checked, based, processor_of_task, processor_count if simulated or out else None)
-        summary["mends"] += _more_processors_suggestion(checked, processor_count) if processors is None else []
+        if processors is None:
+            suggestions = _more_processors_suggestion(checked, processor_count)
+            summary = msgspec.structs.replace(summary, mends=summary.mends + suggestions)
         if assign:
-            summary |= {
-                "assigned": None
-                if assigned_application is None
-                else {t.id: t.callback.priority for t in assigned_application.tasks}
-            }
-            if assigned_application is None:
-                summary["notes"].append("no assignment of fixed priorities was found under which all deadlines hold")
+            summary = _noting_priorities(summary, assigned_application)
     if out is not None:
         with ResultFolder(out) as folder:
             _write_result(folder.path, loaded, summary)
-    report = scenarios_report if strategy else check_report
-    show(as_json, summary, *report(summary, out), folder=out)
-    if not holds(summary):
+    show(as_json, summary, *check_report(summary, out), folder=out)
+    if summary.outcome != Outcome.holds.value:
         click.get_current_context().exit(1)
 
 
-def _check_scenarios(scenarios: list[Scenario], based: Basis, processor_of_task: tuple[int, ...]) -> dict[str, Any]:
+def _check_scenarios(scenarios: list[Scenario], based: Basis, processor_of_task: tuple[int, ...]) -> ScenariosSummary:
     """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
@@ -120,6 +123,15 @@ def _with_assigned_priorities(
     return with_assigned_priorities(application, processor_of_task, demands)
 
 
+def _noting_priorities(summary: CheckSummary, assigned: Application | None) -> CheckSummary:
+    """Return the summary with the priorities that were assigned, or a note that there are none."""
+    if assigned is not None:
+        priorities = {task.id: task.callback.priority for task in assigned.tasks}
+        return msgspec.structs.replace(summary, assigned=priorities)
+    note = "no assignment of fixed priorities was found under which all deadlines hold"
+    return msgspec.structs.replace(summary, assigned=None, notes=[*summary.notes, note])
+
+
 def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
     """Return a suggestion if the utilisation needs more processors than there are and a few more suffice."""
     tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
@@ -135,38 +147,30 @@ def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
 
 def _summary(
     checked: Check, based: Basis, processor_of_task: tuple[int, ...], simulated_on: int | None
-) -> dict[str, Any]:
-    rooms: dict[int, WcetLimits] = {
+) -> CheckSummary:
+    limits: dict[int, WcetLimits] = {
         p.number: wcet_limits(checked.application, p, based.demands) for p in checked.processors
     }
-    summary = check_summary(checked, rooms)
-    summary["notes"] = list(based.notes)
-    summary["mends"] = proposed_changes(checked, processor_of_task, rooms)
     simulated = {}
     if simulated_on is not None:
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)
-    for task in summary["tasks"]:
-        task["simulated_ns"] = simulated.get(task["index"])
-        task["measured_ns"] = based.measured_responses.get(task["index"])
-    summary["notes"] += _tasks_above_bounds(summary["tasks"])
-    summary["notes"] += _counted_refreshes(summary["processors"])
-    if summary["outcome"] == "not shown to hold":
-        missed = [t for t in summary["tasks"] if (t["simulated_ns"] or 0) > t["deadline_ns"]]
-        if missed:
-            summary["outcome"] = "does not hold"
-        summary["notes"] += [
-            f"the simulation misses deadlines of {task['task']}: it takes {format_duration(task['simulated_ns'])}, "
-            f"deadline {format_duration(task['deadline_ns'])}"
-            for task in missed
-        ]
-    return summary
-
-
-def _counted_refreshes(processors: list[dict[str, Any]]) -> list[str]:
-    """Return a note that names the tasks whose work is counted for their readers, which have a `max_age`."""
-    pairs = [
-        f"{each['producer']} before {each['reader']}" for processor in processors for each in processor["refreshed"]
+    summary = check_summary(checked, limits, simulated, based.measured_responses)
+    open_tasks = summary.tasks if summary.outcome == Outcome.not_shown.value else []
+    missed = [task for task in open_tasks if (task.simulated_ns or 0) > task.deadline_ns]
+    notes = [*based.notes, *_tasks_above_bounds(summary.tasks), *_counted_refreshes(summary.processors)]
+    notes += [
+        f"the simulation misses deadlines of {task.task}: it takes {format_duration(task.simulated_ns or 0)}, "
+        f"deadline {format_duration(task.deadline_ns)}"
+        for task in missed
     ]
+    outcome = Outcome.fails.value if missed else summary.outcome
+    mends = proposed_changes(checked, processor_of_task, limits)
+    return msgspec.structs.replace(summary, outcome=outcome, notes=notes, mends=mends)
+
+
+def _counted_refreshes(processors: list[CheckedProcessor]) -> list[str]:
+    """Return a note that names the tasks whose work is counted for their readers, which have a `max_age`."""
+    pairs = [f"{each.producer} before {each.reader}" for processor in processors for each in processor.refreshed]
     if not pairs:
         return []
     return [
@@ -175,27 +179,29 @@ def _counted_refreshes(processors: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:
+def _tasks_above_bounds(tasks: list[CheckedTask]) -> list[str]:
     """Return a note that names the tasks whose longest response time in the run exceeds their bound."""
     task_texts = [
-        f"{task['task']} {format_duration(task['measured_ns'])}"
+        f"{task.task} {format_duration(task.measured_ns)}"
         for task in tasks
-        if task["measured_ns"] is not None and task["bound_ns"] is not None and task["measured_ns"] > task["bound_ns"]
+        if task.measured_ns is not None and task.bound_ns is not None and task.measured_ns > task.bound_ns
     ]
     explanation = "which counts no stalls of the host, and takt's own threads only with --overheads"
     return [f"longer in the run than the bound, {explanation}: {', '.join(task_texts)}"] if task_texts else []
 
 
-def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
+def _write_result(folder: Path, spec: Spec, summary: CheckSummary | ScenariosSummary) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
     from takt_cli.chart.svg import write_svgs  # noqa: PLC0415
     from takt_cli.report.charts.check import check_chart  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
-    (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    scenarios = summary.get("scenarios", {"": summary}).items()
+    write_json(folder / "check.json", summary)
+    scenarios = summary.scenarios if isinstance(summary, ScenariosSummary) else {"": summary}
     charts = {
-        f"responses{'-' * bool(name)}{file_name(name)}": check_chart(each) for name, each in scenarios if each["tasks"]
+        f"responses{'-' * bool(name)}{file_name(name)}": check_chart(each)
+        for name, each in scenarios.items()
+        if each.tasks
     }
     write_svgs(folder, charts)
 

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
-from typing import Any
 
-import msgspec
+from msgspec import UNSET, UnsetType
 
 from takt_cli.cli.output import show
 from takt_cli.emit.packages import emit_packages
@@ -17,10 +15,12 @@ from takt_cli.options.common import command_line
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.generate import generate_report
 from takt_cli.results.folder import ResultFolder, default_folder
+from takt_cli.results.json_file import write_json
 from takt_cli.run.progress import Progress
 from takt_cli.synthetic.collection import Collection, Item, collect, generate_all
 from takt_cli.synthetic.generate import Generated
 from takt_cli.synthetic.parameter_file import read_parameters
+from takt_cli.synthetic.record import Combinations, DrawnApplication, GeneratedRecord
 
 # Estimates for the progress bar, in s per application: to draw and check it, and to write its packages.
 _SECONDS, _EMIT_SECONDS = 0.03, 0.3
@@ -39,7 +39,7 @@ def _command(parameters: Path, repeat: int, seed: int, emit: str | None, out: Pa
 
 def _generate(
     collection: Collection, repeat: int, folder: Path, progress: Progress, seconds: float, emit: bool
-) -> dict[str, Any]:
+) -> GeneratedRecord:
     """Write the specs, the packages if `emit`, and generated.json into `folder`; return the contents of the latter.
 
     `seconds` is about what one application takes, for the progress bar.
@@ -48,39 +48,47 @@ def _generate(
     applications = []
     for finished_count, (item, generated) in enumerate(generate_all(collection), 1):
         (folder / f"{item.name}.yaml").write_bytes(generated.spec.text)
-        applications.append(_describe_item(item, generated))
+        packages: list[str] | UnsetType = UNSET
         if emit:
             package_folders = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
-            applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in package_folders]
+            packages = [f"{_PACKAGES}/{package.name}" for package in package_folders]
+        applications.append(_drawn(item, generated, packages))
         progress.at(finished_count * seconds)
     progress.end()
-    record = {
-        "schema_version": 1,
-        "kind": "generated",
-        "command": command_line(),
-        "versions": versions(),
-        "commit": commit(),
-        "file": Path(collection.file.document.file).name,
-        "seed": collection.seed,
-        "repeat": repeat,
-        "read": collection.file.document.data,
-        "forced": list(collection.file.forced),
-        "combinations": {"all": collection.all, "distinct": len(collection.combinations)},
-        "applications": applications,
-    }
-    (folder / "generated.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    record = GeneratedRecord(
+        command=command_line(),
+        versions=versions(),
+        commit=commit(),
+        file=Path(collection.file.document.file).name,
+        seed=collection.seed,
+        repeat=repeat,
+        read=collection.file.document.data,
+        forced=list(collection.file.forced),
+        combinations=Combinations(collection.all, len(collection.combinations)),
+        applications=applications,
+    )
+    write_json(folder / "generated.json", record)
     return record
 
 
-def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
-    return {
-        "name": item.name,
-        "file": f"{item.name}.yaml",
-        "sha256": hashlib.sha256(generated.spec.text).hexdigest(),
-        "combination": item.combination.forced_values,
-        "repetition": item.repetition,
-        **msgspec.to_builtins(generated.record),
-    }
+def _drawn(item: Item, generated: Generated, packages: list[str] | UnsetType) -> DrawnApplication:
+    return DrawnApplication(
+        name=item.name,
+        file=f"{item.name}.yaml",
+        sha256=hashlib.sha256(generated.spec.text).hexdigest(),
+        combination=item.combination.forced_values,
+        repetition=item.repetition,
+        seed=generated.seed,
+        parameters=generated.parameters.plain(),
+        utilisation_wanted=generated.parameters.utilisation,
+        utilisation=generated.utilisation,
+        topics=len(generated.spec.application.topics),
+        readers=len(generated.exchange.reads),
+        chains=generated.chains,
+        notes=list(generated.notes),
+        tasks=generated.tasks,
+        packages=packages,
+    )
 
 
 generate = verb("generate", read_usage(__name__), _command)

@@ -13,7 +13,7 @@ from takt_cli.cli.output import show
 from takt_cli.errors import RunError
 from takt_cli.measurements.benchmarks import MEASUREMENTS
 from takt_cli.options.usage import read_usage, verb
-from takt_cli.results.benchmark import KINDS
+from takt_cli.results.benchmark import ALL_FORMAT, KINDS, AllRecord, AllSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
 from takt_cli.results.result_file import read_origin
@@ -40,6 +40,10 @@ def _command(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> N
                 # A host may not allow one of the benchmarks; the results of the others are still of use.
                 shutil.rmtree(part)
                 failed.append(str(error))
+        if not summaries:
+            raise RunError("; ".join(failed))
+        origin = read_origin(folder.path / next(iter(summaries)))
+        ALL_FORMAT.write(folder.path, origin, AllSettings(quick, cpu), AllRecord(list(summaries), failed))
         write_json(folder.path / "summary.json", summaries)
     parts_shown = (
         (*each.report(summaries[each.name], read_origin(place / each.name)), f"result: {place / each.name}")

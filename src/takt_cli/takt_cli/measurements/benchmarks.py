@@ -13,8 +13,13 @@ from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.benchmark import benchmark_charts
-from takt_cli.report.tables.benchmark import benchmark_report, benchmark_title, benchmark_verdicts, format_x
+from takt_cli.report.kinds.benchmark import (
+    benchmark_charts,
+    benchmark_report,
+    benchmark_title,
+    benchmark_verdicts,
+    format_x,
+)
 from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind
 from takt_cli.run.benchmark import run_benchmark
 from takt_cli.spec.units import format_duration

@@ -28,8 +28,7 @@ from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.bounds import bounds_chart
-from takt_cli.report.tables.bounds import bounds_report, bounds_title
+from takt_cli.report.kinds.bounds import bounds_chart, bounds_report, bounds_title
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.verdict import PASS

@@ -13,8 +13,8 @@ from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.measurements.round_trip import MAY_DIFFER, faults, tools_of
 from takt_cli.options.communication import Common, communication_options
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.trips import cyclic_charts
-from takt_cli.report.tables.cyclic import cyclic_report, cyclic_title
+from takt_cli.report.kinds.cyclic import cyclic_report, cyclic_title
+from takt_cli.report.kinds.trips import cyclic_charts
 from takt_cli.results.communication import CYCLIC_FORMAT, INSIDE, LINK, TRANSPORTS, CyclicSettings
 from takt_cli.run.cyclic import EXECUTOR_NAMES, THROUGH, run_cyclic
 from takt_cli.run.in_guest import OnKernel

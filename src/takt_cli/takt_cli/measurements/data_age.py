@@ -18,8 +18,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.data_age import data_age_chart
-from takt_cli.report.tables.data_age import data_age_report, data_age_title
+from takt_cli.report.kinds.data_age import data_age_chart, data_age_report, data_age_title
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import ResultFormat, StoredResult
 from takt_cli.results.sample_files import JOBS, read_rows, write_rows

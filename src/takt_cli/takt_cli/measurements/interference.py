@@ -21,8 +21,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.interference import interference_charts
-from takt_cli.report.tables.interference import interference_report, interference_title
+from takt_cli.report.kinds.interference import interference_charts, interference_report, interference_title
 from takt_cli.results.interference import INTERFERENCE_FORMAT, InterferenceSettings, Variant
 from takt_cli.run.interference import run_interference
 from takt_cli.run.transports import missing_transports, require_built

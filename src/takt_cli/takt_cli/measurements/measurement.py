@@ -17,7 +17,7 @@ from takt_cli.comparison.figures import Figure
 from takt_cli.options.usage import AddOption, Usage
 from takt_cli.report.conditions import condition_lines
 from takt_cli.report.formatting import format_verdict
-from takt_cli.report.tables.run import STYLES
+from takt_cli.report.tables.rows import STYLES
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import ResultFormat
 from takt_cli.results.verdict import Verdict

@@ -17,8 +17,7 @@ from takt_cli.comparison.figures import Figure, PerRound, Share, quantiles
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.overload import overload_chart
-from takt_cli.report.tables.overload import overload_report, overload_title
+from takt_cli.report.kinds.overload import overload_chart, overload_report, overload_title
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import now
 from takt_cli.results.result_file import NoRecord, ResultFormat

@@ -15,8 +15,8 @@ from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.communication import Common, communication_options
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.trips import round_trip_charts
-from takt_cli.report.tables.round_trip import round_trip_report, round_trip_title
+from takt_cli.report.kinds.round_trip import round_trip_report, round_trip_title
+from takt_cli.report.kinds.trips import round_trip_charts
 from takt_cli.results.communication import (
     LINK,
     PROCESS,

@@ -10,8 +10,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Measurement
 from takt_cli.options.usage import SHARED, read_usage
-from takt_cli.report.charts.soak import soak_charts
-from takt_cli.report.tables.soak import soak_report, soak_title
+from takt_cli.report.kinds.soak import soak_charts, soak_report, soak_title
 from takt_cli.results.conditions import Load
 from takt_cli.results.soak import APPLICATIONS, SOAK_FORMAT, SoakSettings
 from takt_cli.run.soak import run_soak

@@ -12,8 +12,7 @@ from takt_cli.errors import UsageError
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.kernel import cpu_on, kernel_option
 from takt_cli.options.usage import read_usage
-from takt_cli.report.charts.timers import timers_charts
-from takt_cli.report.tables.timers import timers_report, timers_title
+from takt_cli.report.kinds.timers import timers_charts, timers_report, timers_title
 from takt_cli.results.timers import TIMERS_FORMAT, TimersSettings
 from takt_cli.run.in_guest import OnKernel
 from takt_cli.run.timers import parse_variant, run_timers

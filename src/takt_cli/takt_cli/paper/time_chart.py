@@ -11,7 +11,7 @@ from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel, side_by_side
 from takt_cli.chart.curves import told_apart
 from takt_cli.chart.marks import Dash, Limit, Line, Mark, Points
-from takt_cli.report.charts.trips import colour_of
+from takt_cli.report.kinds.trips import colour_of
 
 _WIDTH, _HEIGHT = 7.6, 2.3
 

@@ -4,25 +4,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from markupsafe import Markup
 
 from takt_cli.analysis.result import Result
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.chart.svg import themed
-from takt_cli.report.demo_summary import DemoExecutor, DemoSummary
-from takt_cli.report.formatting import (
-    EXECUTOR_DESCRIPTIONS,
-    describe_middleware,
-    format_count,
-    format_number,
-    format_percentile,
-    format_share,
-)
+from takt_cli.report.demo_summary import DemoSummary
+from takt_cli.report.formatting import describe_middleware
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.tables.demo import demo_rows, executors_of
+from takt_cli.report.tables.study import executor_card
 from takt_cli.results.json_file import plain
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
@@ -38,11 +31,8 @@ def demo_page(
     spec_text: str,
     notes: list[str],
 ) -> str:
-    """Return the page as HTML.
-
-    `plots` are SVG documents by name; those whose names begin with `timeline-` get a row each. `runs` are the results
-    by executor.
-    """
+    """Return the page as HTML. `plots` are SVG documents by name; those whose names begin with `timeline-` get a row
+    each. `runs` are the results by executor."""
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(runs.values()))
     origin = first.origin
@@ -50,7 +40,7 @@ def demo_page(
         demo=demo,
         executors=executors_of(demo),
         sentences=demo.sentences,
-        cards=[_card(name, metrics) for name, metrics in demo.executors.items()],
+        cards=[executor_card(name, [each], [each.verdict]) for name, each in demo.executors.items()],
         plots={name: svg for name, svg in inline.items() if name in SIDE_BY_SIDE},
         timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
         rows=demo_rows(demo.executors),
@@ -58,7 +48,7 @@ def demo_page(
         dark=DARK,
         subtitle=_subtitle(application, first),
         facts=host_facts(first.host),
-        processes=_granted(runs),
+        processes=[(f"{name}, priorities", priorities(run)) for name, run in runs.items()],
         versions=origin.versions | {"commit": origin.commit},
         middleware=plain(origin.middleware),
         middleware_words=describe_middleware(first),
@@ -79,38 +69,3 @@ def _subtitle(application: Application, run: Result) -> list[str]:
         f"{run.settings.duration / 1e9:g} s each",
         run.record.rmw,
     ] + ([f"load {stress.asked.name} by {stress.by}"] if (stress := run.record.stress) is not None else [])
-
-
-def _card(name: str, metrics: DemoExecutor) -> dict[str, Any]:
-    misses = f"{format_count(metrics.deadline_misses)} of {format_count(metrics.jobs)}"
-    if metrics.deadline_misses:
-        misses += f", {format_count(metrics.unforced)} of them unforced"
-    return {
-        "name": name,
-        "description": EXECUTOR_DESCRIPTIONS.get(name, ""),
-        "outcome": metrics.verdict.outcome,
-        "reasons": metrics.verdict.why,
-        "entries": [
-            ("missed deadlines", format_share(metrics.deadline_misses, metrics.jobs), misses),
-            (
-                "stale executions",
-                format_share(metrics.stale, metrics.stale_n),
-                f"{format_count(metrics.stale)} of {format_count(metrics.stale_n)}",
-            ),
-            (
-                "data age, p99",
-                format_percentile(metrics.data_age_ms, "p99", "ms"),
-                f"n {format_count(metrics.data_age_ms.n)}",
-            ),
-            (
-                "dispatch overhead per job",
-                f"{format_number(metrics.dispatch_us.per_job)} us",
-                f"n {format_count(metrics.dispatch_us.jobs)}",
-            ),
-        ],
-    }
-
-
-def _granted(runs: dict[str, Result]) -> list[tuple[str, str]]:
-    """Return a description of each executor's thread priorities, those that were refused included."""
-    return [(f"{name}, priorities", priorities(run)) for name, run in runs.items()]

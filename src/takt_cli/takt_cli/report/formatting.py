@@ -3,32 +3,28 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from rich.text import Text
+
 from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.results.verdict import Verdict
+from takt_cli.spec.units import format_duration
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
 from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import LEVELS, Percentiles
 from takt_cli.statistics.slope import Slope
 
 NONE = "\u2013"
-EXECUTOR_DESCRIPTIONS = {
-    "takt": "takt's own nodes in one process, on an executor with priorities, preemption and fresh inputs.",
-    "baseline0": "All nodes on one executor that works like ROS 2's single-threaded executor: no priorities.",
-    "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
-    "takt-rclcpp": "The same application as nodes of rclcpp, under takt's executor.",
-    "rclcpp-single": "Nodes of rclcpp in one process, under its single-threaded executor.",
-    "rclcpp-multi": "Nodes of rclcpp in one process, under its multi-threaded executor.",
-    "rclcpp-events": "Nodes of rclcpp in one process, under its experimental events executor.",
-}
+# What a cell of a table is made of.
+Value: TypeAlias = str | Text | float | None
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Format a number with `digits` significant digits, and without decimals from 100 on.
-
-    Thousands are separated by thin spaces.
-    """
+    """Format a number with `digits` significant digits, and without decimals from 100 on. Thousands are separated by
+    thin spaces."""
     if value is None:
         return NONE
     if value == 0:
@@ -44,6 +40,13 @@ def format_count(value: int | None) -> str:
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
 
 
+def format_value(value: Value) -> str | Text:
+    """Format a number as a count if it is an integer, else with its significant digits; a dash for None."""
+    if isinstance(value, int):
+        return format_count(value)
+    return format_number(value) if value is None or isinstance(value, float) else value
+
+
 def format_share(part: int, total: int) -> str:
     """Format a share in per cent: `31.4 %`. `0 %` and `100 %` appear only for exactly none and all."""
     if total == 0:
@@ -57,10 +60,8 @@ def format_share(part: int, total: int) -> str:
 
 
 def format_percentile(times: Percentiles, name: str, unit: str = "") -> str:
-    """Format a percentile of summarised samples: `35.1 ms`.
-
-    It is ∞ if the percentile is infinite, and a dash if there are too few samples for it.
-    """
+    """Format a percentile of summarised samples: `35.1 ms`. It is ∞ if the percentile is infinite, and a dash if there
+    are too few samples for it."""
     value = times.figure(name)
     if value is None:
         _, least_count = LEVELS.get(name, (1.0, 1))
@@ -94,6 +95,22 @@ def _interval(ends: Ends) -> str:
     return f" [{low}, {high}]"
 
 
+def format_range(middle: float, low: float | None, high: float | None, style: str = "", unit: str = "") -> str:
+    """Format a figure with its range or interval: `1.02 (0.99 to 1.05)`, or `1.02 (too short to judge)` without one.
+    `style` is a format specification for all three; without one they have their significant digits."""
+
+    def shown(value: float | None) -> str:
+        return format(value, style) if style else format_number(value)
+
+    ends = TOO_SHORT if low is None or high is None else f"{shown(low)} to {shown(high)}"
+    return f"{shown(middle)}{unit} ({ends})"
+
+
+def format_time(nanoseconds: int | None) -> str:
+    """Format a duration in its shortest exact form, such as `1.5ms`; a dash for None."""
+    return NONE if nanoseconds is None else format_duration(nanoseconds)
+
+
 def format_interval(low: float | None, high: float | None, style: str = ".3g") -> str:
     """Format an interval as `1.2 to 3.4`, or `too short to judge` if there is none."""
     return TOO_SHORT if low is None else f"{low:{style}} to {high:{style}}"
@@ -124,13 +141,6 @@ def describe_middleware(run: Result | SetRun) -> str:
             f"{settings.publication_mode.lower()} publication"
         )
     return f"{description}; preloaded: {', '.join(settings.preloaded)}" if settings.preloaded else description
-
-
-KEPT_OFF = (
-    "Due to host: the host stalled while no thread had the CPU. Kept off: a thread had the CPU, and even the probe, "
-    "whose priority is above all others, could not preempt it: either the kernel was not preemptible in what that "
-    "thread did, or the host stalled meanwhile. The two cannot be told apart."
-)
 
 
 def format_with_causes(count: int, of_host: int, kept_off: int) -> str:

@@ -42,10 +42,8 @@ def refusal_line(runs: dict[str, RunSummary]) -> str | None:
 
 
 def priorities(run: Result | SetRun) -> str:
-    """Describe the real-time priorities of a run's threads and their CPUs.
-
-    For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
-    """
+    """Describe the real-time priorities of a run's threads and their CPUs. For example `takt.timer 49, takt.w1..w3
+    44..46, middleware 48 (7 threads); all on CPU 1`."""
     request_texts = [_describe_requests(group) for group in priority_requests(run.record)]
     parts = [", ".join(request_texts) or "no real-time priorities"]
     if ordinary_count := ordinary_thread_count(run.record):

@@ -1,31 +1,16 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The parts that all pages share: their Jinja templates, the escaping of texts, and the list of facts about a host."""
+"""The parts that all pages share: their Jinja templates, and the list of facts about a host."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
+from takt_cli.report.texts import FACTS
 from takt_cli.results.origin import Host, Origin
-
-FACTS = {
-    "kernel": "kernel",
-    "preemption": "preemption",
-    "cpu_model": "CPU",
-    "cpus": "CPUs",
-    "used_cpus": "CPUs used for the runs",
-    "virtual": "virtual machine",
-    "governor": "governor",
-    "rt_throttling": "real-time throttling",
-    "load": "load average before",
-    "cmdline": "kernel command line",
-}
-# Characters that could end a script element or a line within one.
-_UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def template(name: str) -> jinja2.Template:
@@ -38,17 +23,13 @@ def template(name: str) -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["code"] = _code
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment.get_template(name)
 
 
 def _code(text: str) -> Markup:
     """Return the text as HTML, with what stands between backticks as code elements."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
-def script_json(data: Any) -> Markup:
-    """Return the data as JSON that is safe inside a script element. ValueError if it holds a NaN or an infinity."""
-    return Markup(json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_UNSAFE))
 
 
 def host_facts(host: Host) -> list[tuple[str, str]]:
@@ -64,13 +45,12 @@ def host_facts(host: Host) -> list[tuple[str, str]]:
     return [(label, shown(getattr(host, key))) for key, label in FACTS.items()]
 
 
+def version_facts(origin: Origin) -> list[tuple[str, str]]:
+    """Return the versions and the commit that a result was made with."""
+    return [(name, value or "unknown") for name, value in (*origin.versions.items(), ("commit", origin.commit))]
+
+
 def origin_facts(origin: Origin) -> list[tuple[str, str]]:
     """Return the facts of where a result comes from: its command, host, versions and commit."""
-    versions = [(name, value or "unknown") for name, value in origin.versions.items()]
-    return [
-        ("command", " ".join(origin.command)),
-        ("began", origin.began or "unknown"),
-        *host_facts(origin.known_host),
-        *versions,
-        ("commit", origin.commit or "unknown"),
-    ]
+    made = [("command", " ".join(origin.command)), ("began", origin.began or "unknown")]
+    return [*made, *host_facts(origin.known_host), *version_facts(origin)]

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from takt_cli.live.state import Executor, ResponseTimes, Task
 from takt_cli.report.live_tree import count_with_noun, lock_waits, priority
-from takt_cli.report.tables.fitted import Column, Row, fitted_table
+from takt_cli.report.tables.fitted import fitted_table
+from takt_cli.report.tables.rows import Row
 from takt_cli.spec.units import format_duration
 
 _LAST = float("inf")
@@ -24,32 +25,13 @@ ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "misses": ("x", lambda task: -task.misses),
     "name": ("n", lambda task: task.id),
 }
+_COUNTS = {"jobs": "finished", "late": "missed", "skipped": "skipped", "overruns": "overruns", "level": "level"}
+_RESPONSES = ("p50", "p99", "worst")
 _EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
 
-_TASKS = (
-    Column("task", 0, breaks_at_words=True),
-    Column("margin", 0),
-    Column("p50", 8),
-    Column("p99", 4),
-    Column("worst", 1),
-    Column("deadline", 3),
-    Column("period", 10),
-    Column("jobs", 7),
-    Column("late", 2),
-    Column("skipped", 5),
-    Column("overruns", 9),
-    Column("level", 11),
-    Column("CPU", 6),
-)
-_THREADS = (
-    Column("thread", 0, breaks_at_words=True),
-    Column("role", 5, breaks_at_words=True),
-    Column("priority", 1),
-    Column("asked for", 4),
-    Column("CPU", 2),
-    Column("last CPU", 3),
-    Column("CPU time s", 6),
-)
+# The columns in the order in which they are left out on a narrow terminal.
+_LEAVE = ("level", "period", "overruns", "p50", "jobs", "CPU", "skipped", "p99", "deadline", "late", "worst", "margin")
+_LEAVE_OF_THREADS = ("CPU time s", "role", "asked for", "last CPU", "CPU", "priority")
 
 
 def sort_tasks(tasks: Sequence[Task], order: str) -> list[Task]:
@@ -71,11 +53,8 @@ class Screen:
         threads: bool = True,
         height: int | None = None,
     ) -> None:
-        """Prepare the screen.
-
-        `foot` is the last line. `position` says which of several executors this is. `first` is the index of the task to
-        begin with if not all fit. `height` is in lines; None for as many as needed.
-        """
+        """Prepare the screen. `foot` is the last line. `position` says which of several executors this is. `first` is
+        the index of the task to begin with if not all fit. `height` is in lines; None for as many as needed."""
         self.first = first
         self._height = height
         self._executor = executor
@@ -102,19 +81,17 @@ class Screen:
             part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {end_index} of {len(self._tasks)}"
             yield _caption(f"tasks by {self._order}{part}; times in ms, over the last {period}")
             shown_rows = slice(self.first, end_index)
-            yield fitted_table(_TASKS, self._tasks, shown_rows, options.max_width, _EMPHASIS[self._order])
+            yield fitted_table(self._tasks, _LEAVE, ("task",), shown_rows, options.max_width, _EMPHASIS[self._order])
         if threads:
             part = "" if threads == len(self._threads) else f": 1 to {threads} of {len(self._threads)}"
             yield _caption(f"threads by priority{part}")
-            yield fitted_table(_THREADS, self._threads, slice(threads), options.max_width)
+            yield fitted_table(self._threads, _LEAVE_OF_THREADS, ("thread", "role"), slice(threads), options.max_width)
         yield foot
 
 
 def divide_lines(lines: int, tasks: int, threads: int) -> tuple[int, int]:
-    """Return how many tasks and how many threads are shown in `lines` lines, one line each.
-
-    Each table has two more lines for caption and header. If not all fit, the threads get at most a third of the lines.
-    """
+    """Return how many tasks and how many threads are shown in `lines` lines, one line each. Each table has two more
+    lines for caption and header. If not all fit, the threads get at most a third of the lines."""
     heads = 2
     if tasks + heads + (threads + heads if threads else 0) <= lines:
         return tasks, threads
@@ -177,15 +154,18 @@ def _task_row(executor: Executor, task: Task) -> Row:
     response_times = _response_times(task)
     has_jobs = response_times.jobs > 0
     return Row(
-        (
-            task.id + (" (suspended)" if task.suspended else ""),
-            _ms(task.margin_ns),
-            *(_ms(getattr(response_times, each) if has_jobs else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
-            _ms(task.deadline_ns if task.deadline_ns >= 0 else None),
-            _ms(task.period_ns or None),
-            *(str(getattr(task, each)) for each in ("finished", "missed", "skipped", "overruns", "level")),
-            str(executor.processors[task.processor].cpu),
-        ),
+        {
+            "task": task.id + (" (suspended)" if task.suspended else ""),
+            "margin": _ms(task.margin_ns),
+            **{
+                each: _ms(getattr(response_times, f"{each}_ns") if has_jobs else None)
+                for each in ("p50", "p99", "worst")
+            },
+            "deadline": _ms(task.deadline_ns if task.deadline_ns >= 0 else None),
+            "period": _ms(task.period_ns or None),
+            **{title: str(getattr(task, name)) for title, name in _COUNTS.items()},
+            "CPU": str(executor.processors[task.processor].cpu),
+        },
         _style(task),
     )
 
@@ -204,14 +184,14 @@ def _thread_rows(executor: Executor) -> list[Row]:
     for thread in sorted(executor.threads, key=lambda each: (-each.priority, each.name, each.tid)):
         if thread.role == "unknown" and thread.priority == 0:
             continue
-        cells = (
-            thread.name,
-            thread.role,
-            priority(thread.priority, thread.policy),
-            priority(thread.asked) if thread.asked >= 0 else "-",
-            str(thread.cpu) if thread.cpu >= 0 else "any",
-            str(thread.last_cpu),
-            f"{thread.cpu_time_ns / 1e9:.2f}",
-        )
+        cells = {
+            "thread": thread.name,
+            "role": thread.role,
+            "priority": priority(thread.priority, thread.policy),
+            "asked for": priority(thread.asked) if thread.asked >= 0 else "-",
+            "CPU": str(thread.cpu) if thread.cpu >= 0 else "any",
+            "last CPU": str(thread.last_cpu),
+            "CPU time s": f"{thread.cpu_time_ns / 1e9:.2f}",
+        }
         rows.append(Row(cells, "yellow" if 0 <= thread.asked != thread.priority else ""))
     return rows

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from takt_cli.chart.chart import Chart
 from takt_cli.chart.page_figure import page_figure
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.report.formatting import format_count
-from takt_cli.report.html import script_json, template
+from takt_cli.report.html import template
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")
@@ -71,6 +71,14 @@ class Table:
         for links in self.links:
             for link in links:
                 _check(link.href)
+
+    @classmethod
+    def of(
+        cls, caption: str, rows: Sequence[Mapping[str, str]], links: Sequence[Sequence[Link]] = (), **settings: Any
+    ) -> Table:
+        """Return the table of rows that map the titles of columns to texts, all in the order of the first one."""
+        cells = [tuple(row.values()) for row in rows]
+        return cls(caption, list(rows[0]) if rows else [], cells, links, **settings)
 
     @property
     def folded(self) -> bool:
@@ -139,10 +147,8 @@ def study_page(
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the page as HTML. All texts are escaped here, so they may hold any characters.
-
-    ValueError if ids or titles of plots are not unique, or an id is not of the letters a-z, digits and hyphens.
-    """
+    """Return the page as HTML. All texts are escaped here, so they may hold any characters. ValueError if ids or titles
+    of plots are not unique, or an id is not of the letters a-z, digits and hyphens."""
     plots = [plot for section in sections for plot in section.plots]
     ids = [section.id for section in sections] + [plot.id for plot in plots]
     if len(set(ids)) < len(ids) or not all(re.fullmatch(r"[a-z][a-z0-9-]*", each) for each in ids):
@@ -162,7 +168,7 @@ def study_page(
         count=format_count,
         keys={name: figure.key for name, figure in figures.items()},
         heights={name: figure.json["layout"]["height"] for name, figure in figures.items()},
-        data=script_json({"light": COLOURS, "dark": DARK, "plots": drawings}),
+        data={"light": COLOURS, "dark": DARK, "plots": drawings},
         plotly=_plotly() if plots else "",
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
     )

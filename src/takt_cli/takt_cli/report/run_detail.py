@@ -18,14 +18,15 @@ from takt_cli.chart.curves import at_most
 from takt_cli.chart.marks import Limit, Mark, Points, Spot
 from takt_cli.chart.style import known_colour
 from takt_cli.report.charts.demo import timeline_stretch
-from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
+from takt_cli.report.charts.timeline import FATES, Job, Stretch, timeline_panel
+from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile, format_share
 from takt_cli.report.plotly_page import Plot, Section, Table
-from takt_cli.report.run_timeline import run_timeline
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
+from takt_cli.report.texts import CHARTS, ChartText
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
-from takt_cli.statistics.percentiles import Samples
+from takt_cli.statistics.percentiles import Samples, percentiles
 
 _MS = 1e6
 _LEVELS = ("p50", "p90", "p99", "max")
@@ -37,24 +38,8 @@ def detail_sections(study: Study) -> list[Section]:
     ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, analyses.values(), strict=True)}
     responses = {folder: _responses(each) for folder, each in analyses.items()}
     curves = [
-        _curves(
-            study,
-            responses,
-            "response-ecdf",
-            "Response times, all tasks",
-            "The share of jobs whose response time was at most the given percentage of the relative deadline. Jobs to "
-            "the right of 100 % are late.",
-            "% of the deadline",
-            100,
-        ),
-        _curves(
-            study,
-            ages,
-            "age-ecdf",
-            "Data age, all reads",
-            "The share of reads whose message had been published at most the given time before the job started.",
-            "ms",
-        ),
+        _curves(study, responses, "response-ecdf", CHARTS["response times of a run"], "% of the deadline", 100),
+        _curves(study, ages, "age-ecdf", CHARTS["data age of a run"], "ms"),
     ]
     sections = [Section("distributions", "Distributions", plots=[plot for plot in curves if plot is not None])]
     for number_, run in enumerate(study.runs, 1):
@@ -79,28 +64,26 @@ def _section(study: Study, run: SetRun, analysis: RunAnalysis, number_: int) -> 
 
 def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Table:
     summaries = {task.task: task for task in run.summary.tasks}
-    rows = []
-    for task in tasks:
-        summary = summaries[task.id]
-        rows.append((
-            task.id,
-            format_duration(task.callback.period),
-            format_duration(task.callback.deadline),
-            format_duration(task.callback.wcet),
-            format_count(summary.jobs),
-            format_count(summary.late + summary.unfinished),
-            format_count(summary.skipped),
-            format_count(summary.unforced),
-            format_count(summary.host_misses),
-            format_share(summary.stale, summary.stale_n),
-            *(format_percentile(summary.response_ms, level) for level in ("p50", "p99", "max")),
-            *(format_percentile(summary.data_age_ms, level) for level in ("p50", "p99", "max")),
-        ))  # fmt: skip
-    columns = (
-        "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "stale",
-        "response p50, ms", "p99, ms", "max, ms", "data age p50, ms", "p99, ms", "max, ms",
-    )  # fmt: skip
-    return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
+    levels = ("p50", "p99", "max")
+    rows = [
+        {
+            "task": task.id,
+            "period": format_duration(task.callback.period),
+            "deadline": format_duration(task.callback.deadline),
+            "WCET": format_duration(task.callback.wcet),
+            "jobs": format_count(summary.jobs),
+            "late": format_count(summary.late + summary.unfinished),
+            "skipped": format_count(summary.skipped),
+            "unforced": format_count(summary.unforced),
+            "host": format_count(summary.host_misses),
+            "stale": format_share(summary.stale, summary.stale_n),
+            **{f"response {each}, ms": format_percentile(summary.response_ms, each) for each in levels},
+            **{f"data age {each}, ms": format_percentile(summary.data_age_ms, each) for each in levels},
+        }
+        for task in tasks
+        for summary in [summaries[task.id]]
+    ]
+    return Table.of(f"{application.name} under {run.executor}: its tasks", rows)
 
 
 def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
@@ -132,7 +115,7 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
     return Plot(
         id_,
         title,
-        "A row for each task, the shortest period on top; the maximum is red if a job was late.",
+        CHARTS["response times of tasks"].description,
         Chart.of(Panel(marks, title, x_axis, y_axis, 0.9 + 0.18 * len(tasks))),
         table,
         wide=True,
@@ -140,46 +123,70 @@ def _tasks_plot(run: SetRun, tasks: list[Task], link: str, id_: str) -> Plot:
 
 
 def _curves(
-    study: Study,
-    samples: dict[Path, Samples],
-    id_: str,
-    title: str,
-    description: str,
-    unit: str,
-    limit: float | None = None,
+    study: Study, samples: dict[Path, Samples], id_: str, text: ChartText, unit: str, limit: float | None = None
 ) -> Plot | None:
     """Return a plot of the cumulative distribution of each run's samples, or None if there are none."""
     marks, rows, links, ends = list[Mark](), [], [], []
     for run in study.runs:
         samples_of_run = samples[run.folder]
-        finite_samples = np.sort(samples_of_run[np.isfinite(samples_of_run)])
+        finite_samples = samples_of_run[np.isfinite(samples_of_run)]
         if not len(finite_samples):
             continue
-        ends += [float(finite_samples[0]), float(finite_samples[-1])]
+        ends += [float(finite_samples.min()), float(finite_samples.max())]
         curve = at_most(samples_of_run, name=run.executor, colour=known_colour(run.executor))
         texts = [
             f"<b>{run.executor}</b><br>{format_number(share)} % at most {format_number(value)} {unit}"
             for value, share in zip(curve.x, curve.y, strict=True)
         ]
         marks.append(replace(curve, texts=texts, links=[study.link_to_run(run)] * len(texts)))
-        levels = [
-            float(finite_samples[max(int(np.ceil(p * len(samples_of_run))) - 1, 0)])
-            if p * len(samples_of_run) <= len(finite_samples)
-            else None
-            for p in (0.5, 0.9, 0.99, 1.0)
-        ]
-        rows.append((run.executor, format_count(len(samples_of_run)), *(format_number(value) for value in levels)))
+        times = percentiles(samples_of_run)
+        rows.append({
+            "executor": run.executor,
+            "samples": format_count(times.n),
+            **{f"{level}, {unit}": format_percentile(times, level) for level in _LEVELS},
+        })  # fmt: skip
         links.append(study.links([run]))
     if not ends:
         return None
     if limit is not None:
         marks.append(Limit(limit, "x", colour="late"))
-    panel = Panel(marks, title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
-    columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
-    return Plot(id_, title, description, Chart.of(panel), Table(title, columns, rows, links))
+    panel = Panel(marks, text.title, value_axis(unit, ends, limit), Axis("% of samples", low=0, high=102), 3.8)
+    return Plot(id_, text.title, text.description, Chart.of(panel), Table.of(text.title, rows, links))
 
 
 def _responses(analysis: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
     out = analysis.outcomes.select(analysis.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)
+
+
+def run_timeline(stretch: Stretch, executor: str, link: str, id_: str) -> Plot:
+    """Return the timeline as a plot. `link` is the link that its points open."""
+    title = f"Timeline of {executor}, {(stretch.end - stretch.begin) / _MS:g} ms"
+    return Plot(
+        id_,
+        title,
+        CHARTS["timeline"].description,
+        Chart.of(timeline_panel(stretch, known_colour(executor), title, link)),
+        _table(title, stretch),
+        wide=True,
+    )
+
+
+def _table(title: str, stretch: Stretch) -> Table:
+    def after(job: Job, instant: int) -> str:
+        return format_number((instant - job.release) / _MS) if instant >= 0 else NONE
+
+    names = {task.index: task.id for task in stretch.application.tasks}
+    rows = [
+        {
+            "job": f"{names[job.task]} {job.index}",
+            "released at, ms": format_number((job.release - stretch.begin) / _MS),
+            "started after, ms": after(job, job.begin),
+            "response, ms": after(job, job.finish),
+            "outcome": FATES.get(job.fate, "unfinished at the end"),
+            "on old data": "yes" if job.key in stretch.stale else "no",
+        }
+        for job in stretch.jobs
+    ]
+    return Table.of(f"Jobs: {title}", rows)

@@ -73,11 +73,8 @@ class Study:
         return hosts_of([run.host for run in self.runs])
 
     def name(self, run: SetRun) -> str:
-        """Return the name of the run's application.
-
-        If there are different kinds of hosts the name includes that of the run's kind, since runs of different kinds
-        have no common median.
-        """
+        """Return the name of the run's application. If there are different kinds of hosts the name includes that of the
+        run's kind, since runs of different kinds have no common median."""
         label = self.hosts.label(run.host)
         return run.application if label is None else f"{run.application}, {label}"
 
@@ -93,10 +90,8 @@ class Study:
 
     @cached_property
     def groups(self) -> list[Group]:
-        """The applications grouped by number of nodes, ordered by utilisation, then by message size.
-
-        If several applications share both number of nodes and utilisation, they are grouped by both.
-        """
+        """The applications grouped by number of nodes, ordered by utilisation, then by message size. If several
+        applications share both number of nodes and utilisation, they are grouped by both."""
         kinds = {name: (len(app.nodes), round(app.utilisation, 2)) for name, app in self.applications.items()}
         by_utilisation = 2 * len(set(kinds.values())) <= len(kinds)
         ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural_key(n)))

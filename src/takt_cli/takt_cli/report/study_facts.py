@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.report.formatting import describe_middleware, format_count
 from takt_cli.report.grants import describe_downgrade, priorities
-from takt_cli.report.html import FACTS, host_facts
+from takt_cli.report.html import host_facts, version_facts
 from takt_cli.report.study import Study, format_median
 from takt_cli.results.origin import Origin
 
@@ -20,27 +19,23 @@ _MAX_VALUES = 4
 
 def facts(study: Study) -> list[tuple[str, str]]:
     """Return pairs of label and value. If the runs differ in a fact, the value lists up to four different ones."""
-    runs, origins = study.runs, [run.origin for run in study.runs]
-    origin, plan = study.results.origin, study.results.plan
+    runs, origin, plan = study.runs, study.results.origin, study.results.plan
     rows = [("command", " ".join(origin.command)), ("began", origin.began)]
     if plan is not None:
         rows += [("seed of the order", str(plan.seed)), ("cool-down, s", f"{plan.cooldown / 1e9:g}")]
-    rows.append(("measured, s", _describe_all(runs, lambda run: f"{run.settings.duration / 1e9:g}")))
-    rows.append(("warm-up, s", _describe_all(runs, lambda run: f"{run.settings.warmup / 1e9:g}")))
-    hosts = [dict(host_facts(run.host)) for run in runs]
-    rows += [(label, _list(_different(host[label] for host in hosts))) for label in FACTS.values()]
+    rows += _merged(
+        {"measured, s": f"{run.settings.duration / 1e9:g}", "warm-up, s": f"{run.settings.warmup / 1e9:g}"}
+        | dict(host_facts(run.host))
+        for run in runs
+    )
     for name in study.executors:
         own = [run for run in runs if run.executor == name]
-        rows.append((f"{name}, policy", _describe_all([run.summary for run in own], _policy)))
-        rows.append((f"{name}, priorities", _describe_all(own, priorities)))
+        rows += _merged(
+            {f"{name}, policy": _policy(run.summary), f"{name}, priorities": priorities(run)} for run in own
+        )
     if (cost := recording_cost(study)) is not None:
         rows.append(("measurement overhead per job, median", cost))
-    rows.append(("middleware", _describe_all(runs, describe_middleware)))
-    for name in dict.fromkeys(name for origin in origins for name in origin.versions):
-        versions = (str(origin.versions.get(name) or "unknown") for origin in origins)
-        rows.append((name, _list(_different(versions))))
-    rows.append(("commit", _describe_all(origins, lambda origin: str(origin.commit or "unknown"))))
-    return rows
+    return rows + _merged({"middleware": describe_middleware(run), **dict(version_facts(run.origin))} for run in runs)
 
 
 def notes(study: Study) -> Iterator[str]:
@@ -117,12 +112,11 @@ def _policy(summary: RunSummary) -> str:
     return requested if requested == in_use else f"{in_use} ({requested} requested)"
 
 
-def _describe_all(items: Sequence[Any], text_of: Callable[[Any], str]) -> str:
-    return _list(_different(text_of(item) for item in items))
-
-
-def _different(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))
+def _merged(facts_of_runs: Iterable[dict[str, str]]) -> list[tuple[str, str]]:
+    """Return the facts of all runs, with the different values of each."""
+    every = list(facts_of_runs)
+    labels = dict.fromkeys(label for each in every for label in each)
+    return [(label, _list(list(dict.fromkeys(each.get(label, "unknown") for each in every)))) for label in labels]
 
 
 def _list(values: list[str]) -> str:

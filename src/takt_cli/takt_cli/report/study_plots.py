@@ -3,31 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Ranges, Spot, stacked
 from takt_cli.chart.style import known_colour
-from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.measures import Distribution, Measure, Spread
 from takt_cli.report.plotly_page import Plot, Table
-from takt_cli.report.study import Case, Study, describe_application
+from takt_cli.report.study import Case, Study, describe_application, format_median
 
 _LABEL = 22
 
 
 @dataclass
 class Rows:
-    """The places of the cases on the y axis.
-
-    Each application has a row, in which the executors follow one below the other. If there is only one application,
-    each executor has a row.
-    """
+    """The places of the cases on the y axis. Each application has a row, in which the executors follow one below the
+    other. If there is only one application, each executor has a row."""
 
     study: Study
     labels: dict[float, str] = field(default_factory=dict)
@@ -74,82 +71,96 @@ class Rows:
         return Chart.of(Panel([*marks, headings], title, x, y, self.height))
 
 
+def figure_plot(study: Study, figure: Measure | Distribution) -> Plot:
+    """Return the plot of a figure by application and executor."""
+    return measure_plot(study, figure) if isinstance(figure, Measure) else distribution_plot(study, figure)
+
+
 def measure_plot(study: Study, measure: Measure) -> Plot:
     """Return a plot with a bar for the median of each case and a dot for each run."""
     rows, marks, cells = Rows(study), list[Mark](), []
+    known = {
+        case: [(run, value) for run in runs if (value := measure.of(run)) is not None]
+        for case, runs in study.cases.items()
+    }
     for executor in study.executors:
-        bars, dots, runs_of_bars = [], [], []
-        for case in (case for case in study.cases if case.executor == executor):
-            runs_with_values = _runs_with_values(study, measure, case)
-            if not runs_with_values:
+        bars, dots, parts = [], [], []
+        for case, values in known.items():
+            if case.executor != executor or not values:
                 continue
-            values, y = [value for _, value in runs_with_values], rows.places[case]
-            head = _head(study, case)
-            text = f"{head}<br>median {format_number(median(values))} {measure.unit} of {len(values)} runs"
-            bars.append(Spot(y, median(values), text, study.link_to_run(runs_with_values[0][0])))
-            runs_of_bars.append([run for run, _ in runs_with_values])
-            for run, value in runs_with_values:
-                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.unit}<br>{measure.detail(run)}"
+            head, y, middle = _head(study, case), rows.places[case], median(value for _, value in values)
+            text = f"{head}<br>median {format_number(middle)} {measure.text.unit} of {len(values)} runs"
+            bars.append(Spot(y, middle, text, study.link_to_run(values[0][0])))
+            parts.append(_parts(measure, [run.summary.totals for run, _ in values]))
+            for run, value in values:
+                detail = measure.detail(run.summary.totals)
+                text = f"{head}, run {run.run}<br>{format_number(value)} {measure.text.unit}<br>{detail}"
                 dots.append(Spot(value, y, text, study.link_to_run(run)))
-        marks += [*_bars(executor, bars, rows, _parts(measure, runs_of_bars)), _dots(executor, dots, rows)]
-    x = value_axis(measure.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
+        marks += [*_bars(executor, bars, rows, parts), _dots(executor, dots, rows)]
+    x = value_axis(measure.text.unit, [0, *(x for mark in marks if isinstance(mark, Points) for x in mark.x)])
     for case, runs in study.cases.items():
-        values = [value for _, value in _runs_with_values(study, measure, case)]
-        low, high = (format_number(min(values)), format_number(max(values))) if values else ("", "")
-        middle = format_number(median(values)) if values else NONE
-        cells.append((*case, str(len(values)), middle, low, high, "; ".join({measure.detail(run): 0 for run in runs})))
-    columns = ("application", "executor", "runs", f"median, {measure.unit}", "min", "max", "details of each run")
-    return _plot(study, measure, rows.chart(measure.title, x, marks), columns, cells)
+        numbers = sorted(value for _, value in known[case])
+        low, high = (format_number(numbers[0]), format_number(numbers[-1])) if numbers else ("", "")
+        details = dict.fromkeys(measure.detail(run.summary.totals) for run in runs)
+        cells.append({
+            "application": case.application,
+            "executor": case.executor,
+            "runs": str(len(numbers)),
+            f"median, {measure.text.unit}": format_number(_median(numbers)),
+            "min": low,
+            "max": high,
+            "details of each run": "; ".join(details),
+        })  # fmt: skip
+    return _plot(study, measure, rows.chart(measure.text.title, x, marks), cells)
 
 
 def distribution_plot(study: Study, measure: Distribution) -> Plot:
-    """Return a plot of distributions by case.
-
-    Each case has a thick line from p50 to p99, a thin one from there to the maximum, and a dot at the p99 of each run.
-    """
+    """Return a plot of distributions by case. Each case has a thick line from p50 to p99, a thin one from there to the
+    maximum, and a dot at the p99 of each run."""
     rows, marks, cells, ends = Rows(study), list[Mark](), [], []
+    spreads_by_case = {
+        case: [measure.of(run, study.application(run)) for run in runs] for case, runs in study.cases.items()
+    }
     for executor in study.executors:
         strokes: list[tuple[float, float, float, float]] = []
         dots = []
         for case, runs in study.cases.items():
             if case.executor != executor:
                 continue
-            y, spreads = rows.places[case], [_spread(study, measure, run) for run in runs]
+            y, spreads = rows.places[case], spreads_by_case[case]
             middle = Spread(*map(_median, zip(*spreads, strict=True)))
-            p99_or_maximum = middle.p99 if middle.p99 is not None else middle.maximum
-            if middle.p50 is None or p99_or_maximum is None:
+            if middle.p50 is None or middle.tail is None:
                 continue
-            largest = max([p99_or_maximum, *(s.maximum for s in spreads if s.maximum is not None)])
-            strokes.append((y, middle.p50, p99_or_maximum, largest))
+            largest = max([middle.tail, *(s.maximum for s in spreads if s.maximum is not None)])
+            strokes.append((y, middle.p50, middle.tail, largest))
             ends += [middle.p50, largest]
             for run, spread in zip(runs, spreads, strict=True):
-                dot_value = spread.p99 if spread.p99 is not None else spread.maximum
-                if dot_value is not None:
+                if spread.tail is not None:
                     figures = f"{_describe_point(spread, measure)}, n {format_count(measure.n(run))}"
                     text = f"{_head(study, case)}, run {run.run}<br>{figures}"
-                    dots.append(Spot(dot_value, y, text, study.link_to_run(run)))
+                    dots.append(Spot(spread.tail, y, text, study.link_to_run(run)))
         marks += [*spread_lines(strokes, executor, (executor * rows.shared,) * 2), _dots(executor, dots, rows)]
     if measure.limit is not None:
         marks.append(Limit(measure.limit, "x", colour="late"))
+    names = [f"{level}, {measure.text.unit}" for level in ("p50", "p99", "max")]
     for case, runs in study.cases.items():
-        spreads = [_spread(study, measure, run) for run in runs]
-        medians = (
-            _median_of_known([value for value in level if value is not None]) for level in zip(*spreads, strict=True)
-        )
-        cells.append((*case, str(len(runs)), *medians, format_count(sum(measure.n(run) for run in runs))))
-    unit = measure.unit
-    columns = ("application", "executor", "runs", f"p50, {unit}", f"p99, {unit}", f"max, {unit}", "samples")
-    chart = rows.chart(measure.title, value_axis(unit, ends, measure.limit), marks)
-    return _plot(study, measure, chart, columns, cells)
+        medians = map(format_median, zip(*spreads_by_case[case], strict=True))
+        cells.append({
+            "application": case.application,
+            "executor": case.executor,
+            "runs": str(len(runs)),
+            **dict(zip(names, medians, strict=True)),
+            "samples": format_count(sum(measure.n(run) for run in runs)),
+        })  # fmt: skip
+    chart = rows.chart(measure.text.title, value_axis(measure.text.unit, ends, measure.limit), marks)
+    return _plot(study, measure, chart, cells)
 
 
 def spread_lines(
     strokes: Sequence[tuple[float, float, float, float]], executor: str, names: tuple[str, str]
 ) -> list[Mark]:
-    """Return lines of distributions, each given as its row, p50, p99 and maximum.
-
-    They are thin from p99 to the maximum and thick from p50 to p99; `names` are the names of both.
-    """
+    """Return lines of distributions, each given as its row, p50, p99 and maximum. They are thin from p99 to the maximum
+    and thick from p50 to p99; `names` are the names of both."""
     look: dict[str, Any] = {"horizontal": True, "colour": known_colour(executor)}
     return [
         Ranges([(at, p99, largest) for at, _, p99, largest in strokes], 1.3, name=names[0], opacity=0.9, **look),
@@ -158,10 +169,8 @@ def spread_lines(
 
 
 def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -> Axis:
-    """Return an axis of values: linear from zero, or logarithmic if the range is large.
-
-    It is logarithmic if the largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value.
-    """
+    """Return an axis of values: linear from zero, or logarithmic if the range is large. It is logarithmic if the
+    largest value exceeds 10 times the limit, or, without a limit, 50 times the smallest value."""
     if not values:
         return Axis(unit)
     low, high = min(values), max([*values, limit or 0])
@@ -170,15 +179,9 @@ def value_axis(unit: str, values: Sequence[float], limit: float | None = None) -
     return Axis(unit, low=0, high=1.06 * high if high else 1)
 
 
-def _plot(
-    study: Study,
-    measure: Measure | Distribution,
-    chart: Chart,
-    columns: tuple[str, ...],
-    cells: Sequence[Sequence[str]],
-) -> Plot:
-    table = Table(measure.title, columns, cells, [study.links(runs) for runs in study.cases.values()])
-    return Plot(measure.id, measure.title, measure.description, chart, table)
+def _plot(study: Study, measure: Measure | Distribution, chart: Chart, cells: Sequence[Mapping[str, str]]) -> Plot:
+    table = Table.of(measure.text.title, cells, [study.links(runs) for runs in study.cases.values()])
+    return Plot(measure.id, measure.text.title, measure.text.description, chart, table)
 
 
 def _bars(executor: str, bars: Sequence[Spot], rows: Rows, parts: list[list[float]]) -> list[Bars]:
@@ -191,15 +194,12 @@ def _bars(executor: str, bars: Sequence[Spot], rows: Rows, parts: list[list[floa
     return stacked(made)
 
 
-def _parts(measure: Measure, cases: list[list[SetRun]]) -> list[list[float]]:
-    """Return for each case the shares of the parts of its bar, summed over its runs."""
+def _parts(measure: Measure, runs: Sequence[RunTotals]) -> list[float]:
+    """Return the shares of the parts of a bar, summed over its runs."""
     if measure.parts is None:
-        return [[1.0] for _ in cases]
-    sums = [[sum(part) for part in zip(*map(measure.parts, runs), strict=True)] for runs in cases]
-    return [
-        [part / total for part in parts] if (total := sum(parts)) else [1.0, *[0.0] * (len(parts) - 1)]
-        for parts in sums
-    ]
+        return [1.0]
+    sums = [sum(part) for part in zip(*map(measure.parts, runs), strict=True)]
+    return [part / sum(sums) for part in sums] if sum(sums) else [1.0, *[0.0] * (len(sums) - 1)]
 
 
 def _dots(executor: str, dots: Sequence[Spot], rows: Rows) -> Mark:
@@ -211,16 +211,6 @@ def _look(executor: str, rows: Rows) -> dict[str, Any]:
     return {"name": executor * rows.shared, "colour": known_colour(executor)}
 
 
-def _runs_with_values(study: Study, measure: Measure, case: Case) -> list[tuple[SetRun, float]]:
-    """Return the runs of a case for which the measure has a value, with these values."""
-    run_values = ((run, measure.compute(run, study.application(run))) for run in study.cases[case])
-    return [(run, value) for run, value in run_values if value is not None]
-
-
-def _spread(study: Study, measure: Distribution, run: SetRun) -> Spread:
-    return measure.compute(run, study.application(run))
-
-
 def _head(study: Study, case: Case) -> str:
     return f"<b>{case.executor}</b>, {case.application} ({describe_application(study.applications[case.application])})"
 
@@ -229,20 +219,13 @@ def _describe_point(spread: Spread, measure: Distribution) -> str:
     percentiles = zip(("p50", "p99", "max"), spread, strict=True)
     return (
         ", ".join(f"{name} {format_number(value)}" for name, value in percentiles if value is not None)
-        + f" {measure.unit}"
+        + f" {measure.text.unit}"
     )
 
 
 def _median(values: Sequence[float | None]) -> float | None:
     known_values = [value for value in values if value is not None]
     return median(known_values) if known_values else None
-
-
-def _median_of_known(values: list[float]) -> str:
-    if not values:
-        return NONE
-    low, high = format_number(min(values)), format_number(max(values))
-    return format_number(median(values)) if low == high else f"{format_number(median(values))} ({low} to {high})"
 
 
 def _shortened(name: str) -> str:

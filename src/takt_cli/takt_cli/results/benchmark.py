@@ -124,3 +124,20 @@ def _kinds() -> dict[str, Kind]:
 
 
 KINDS = _kinds()
+
+
+class AllSettings(msgspec.Struct, frozen=True):
+    """What `takt measure all` was asked for: a third of the rounds, and a CPU, None for any."""
+
+    quick: bool
+    cpu: int | None
+
+
+class AllRecord(msgspec.Struct, frozen=True):
+    """The benchmarks that were made, each with its result in a folder of its name, and why others could not be."""
+
+    made: list[str]
+    failed: list[str]
+
+
+ALL_FORMAT = ResultFormat("all", 1, AllSettings, AllRecord)

@@ -6,62 +6,20 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
-from takt_cli.spec.application import Task
 from takt_cli.spec.load import Spec, parse_spec
 from takt_cli.synthetic import automotive
 from takt_cli.synthetic.exchange import Exchange, draw_exchange
 from takt_cli.synthetic.parameters import Parameters
 from takt_cli.synthetic.periods import draw_periods
 from takt_cli.synthetic.priorities import draw_priorities
+from takt_cli.synthetic.record import DrawnTask
 from takt_cli.synthetic.restrictions import check_restrictions
 from takt_cli.synthetic.text import Timing, spec_text
 from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
 
 ALONE = "no callback publishes by its share: that takes at least two callbacks outside of chains"
-
-
-class DrawnTask(msgspec.Struct, frozen=True):
-    """A drawn callback, and of how many runnables it consists if its WCET was drawn as theirs."""
-
-    task: str
-    period_ns: int
-    wcet_ns: int
-    utilisation: float
-    deadline_ns: int
-    priority: int
-    runnables: int | UnsetType = UNSET
-    best_us: float | UnsetType = UNSET
-    average_us: float | UnsetType = UNSET
-
-    @classmethod
-    def of(cls, task: Task, runnables: Sequence[automotive.Runnable] | None) -> DrawnTask:
-        """Describe a task; `runnables` is None if there are none in its application."""
-        each = task.callback
-        drawn = cls(task.id, each.period, each.wcet, each.utilisation, each.deadline, each.priority)
-        if runnables is None:
-            return drawn
-        best, average = (sum(times) for times in ([r.best for r in runnables], [r.average for r in runnables]))
-        return msgspec.structs.replace(drawn, runnables=len(runnables), best_us=best, average_us=average)
-
-
-class DrawnApplication(msgspec.Struct, frozen=True):
-    """A drawn application in generated.json."""
-
-    seed: int
-    parameters: dict[str, Any]
-    utilisation_wanted: float
-    utilisation: float
-    topics: int
-    readers: int
-    chains: list[list[str]]
-    notes: list[str]
-    tasks: list[DrawnTask]
 
 
 @dataclass(frozen=True)
@@ -80,21 +38,31 @@ class Generated:
         return self.spec.application.utilisation
 
     @property
-    def record(self) -> DrawnApplication:
-        """What generated.json says about the application."""
-        application = self.spec.application
-        tasks = [DrawnTask.of(task, runnables) for task, runnables in zip_longest(application.tasks, self.runnables)]
-        return DrawnApplication(
-            seed=self.seed,
-            parameters=self.parameters.plain(),
-            utilisation_wanted=self.parameters.utilisation,
-            utilisation=self.utilisation,
-            topics=len(application.topics),
-            readers=len(self.exchange.reads),
-            chains=[[application.tasks[i].id for i in chain] for chain in self.exchange.chains],
-            notes=list(self.notes),
-            tasks=tasks,
-        )
+    def tasks(self) -> list[DrawnTask]:
+        """The tasks, for the record."""
+        return [
+            DrawnTask(
+                task=task.id,
+                period_ns=task.callback.period,
+                wcet_ns=task.callback.wcet,
+                utilisation=task.callback.utilisation,
+                deadline_ns=task.callback.deadline,
+                priority=task.callback.priority,
+                **(_sums(self.runnables[i]) if self.runnables else {}),
+            )
+            for i, task in enumerate(self.spec.application.tasks)
+        ]
+
+    @property
+    def chains(self) -> list[list[str]]:
+        """The chains, as the ids of their tasks."""
+        ids = [task.id for task in self.spec.application.tasks]
+        return [[ids[i] for i in chain] for chain in self.exchange.chains]
+
+
+def _sums(runnables: Sequence[automotive.Runnable]) -> dict[str, Any]:
+    best, average = (sum(getattr(each, name) for each in runnables) for name in ("best", "average"))
+    return {"runnables": len(runnables), "best_us": best, "average_us": average}
 
 
 def generate(parameters: Parameters, seed: int, name: str | None = None) -> Spec:

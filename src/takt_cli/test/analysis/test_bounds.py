@@ -29,8 +29,7 @@ from takt_cli.analysis.intervals import clip, intersection, subtract, total_leng
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
 from takt_cli.chart.svg import to_svg
-from takt_cli.report.charts.bounds import bounds_chart
-from takt_cli.report.tables.bounds import bounds_report
+from takt_cli.report.kinds.bounds import bounds_chart, bounds_report
 from takt_cli.results.kernel_file import SWITCHES
 from takt_cli.results.run import RunRequest
 from takt_cli.results.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows

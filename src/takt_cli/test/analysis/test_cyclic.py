@@ -18,8 +18,8 @@ from takt_cli.analysis.cyclic import DELAYS, CyclicSummary, cyclic_summary, join
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.report.charts.trips import cyclic_charts
-from takt_cli.report.tables.cyclic import cyclic_report
+from takt_cli.report.kinds.cyclic import cyclic_report
+from takt_cli.report.kinds.trips import cyclic_charts
 from takt_cli.results.achieved import Achieved, AchievedLoad, Settling
 from takt_cli.results.communication import TRANSPORTS, CyclicSettings
 from takt_cli.results.conditions import Load

@@ -22,8 +22,13 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.measurements.interference import INTERFERENCE
 from takt_cli.measurements.page import measurement_page
-from takt_cli.report.charts.interference import interference_charts
-from takt_cli.report.tables.interference import describe_activity, format_wait, interference_report, names_of_waits
+from takt_cli.report.kinds.interference import (
+    describe_activity,
+    format_wait,
+    interference_charts,
+    interference_report,
+    names_of_waits,
+)
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,
     InterferenceProcess,

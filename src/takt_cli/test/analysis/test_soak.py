@@ -28,8 +28,7 @@ from takt_cli.analysis.stall_causes import StallsByCause
 from takt_cli.analysis.stalls_by_switches import StolenPieces
 from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
-from takt_cli.report.charts.soak import soak_charts
-from takt_cli.report.tables.soak import soak_report
+from takt_cli.report.kinds.soak import soak_charts, soak_report
 from takt_cli.results.origin import RealtimeThread
 from takt_cli.results.program import Grants, Probe, SwitchedThread, Switches, UsedPolicy, Window
 from takt_cli.results.sample_files import (

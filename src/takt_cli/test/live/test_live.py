@@ -32,7 +32,8 @@ from takt_cli.live.keys import keys_in
 from takt_cli.live.state import Executor, Processor, ResponseTimes, Task
 from takt_cli.report.live_screen import Screen, divide_lines, sort_tasks
 from takt_cli.report.live_tree import executor_tree
-from takt_cli.report.tables.fitted import Column, Row, fitting
+from takt_cli.report.tables.fitted import fitting
+from takt_cli.report.tables.rows import Row
 
 pytestmark = pytest.mark.exchange
 
@@ -398,13 +399,15 @@ def test_what_is_shown_has_room(room: int, tasks: int, threads: int) -> None:
 
 
 def test_columns_are_left_out_whole() -> None:
-    columns = [Column("name", 0, breaks_at_words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
-    rows = [Row(("x" * 6, "1.000", "2", "3")), Row(("y", "10.000", "2", "3"))]
-    assert fitting(columns, rows, 100) == {0: 6, 1: 6, 2: 1, 3: 10}
-    assert fitting(columns, rows, 29) == {0: 6, 1: 6, 2: 1, 3: 10}
-    assert fitting(columns, rows, 28) == {0: 6, 1: 6, 2: 1}
-    assert fitting(columns, rows, 16) == {0: 6, 2: 1}
-    assert fitting(columns, rows, 2) == {0: 6}
+    titles = ("name", "a", "b", "long title")
+    cells = (("x" * 6, "1.000", "2", "3"), ("y", "10.000", "2", "3"))
+    rows = [Row(dict(zip(titles, each, strict=True))) for each in cells]
+    leave = ("long title", "a", "b")
+    assert fitting(rows, leave, 100) == {"name": 6, "a": 6, "b": 1, "long title": 10}
+    assert fitting(rows, leave, 29) == {"name": 6, "a": 6, "b": 1, "long title": 10}
+    assert fitting(rows, leave, 28) == {"name": 6, "a": 6, "b": 1}
+    assert fitting(rows, leave, 16) == {"name": 6, "b": 1}
+    assert fitting(rows, leave, 2) == {"name": 6}
 
 
 def executor_of(**fields: Any) -> Executor:

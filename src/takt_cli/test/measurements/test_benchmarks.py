@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.chart.marks import Line
 from takt_cli.cli.main import cli
-from takt_cli.report.charts.benchmark import benchmark_charts
-from takt_cli.results.benchmark import KINDS, BenchmarkSettings
+from takt_cli.report.kinds.benchmark import benchmark_charts
+from takt_cli.results.benchmark import ALL_FORMAT, KINDS, BenchmarkSettings
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 
 
@@ -135,7 +135,14 @@ def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pyt
     words = " ".join(result.stdout.split())
     assert re.search(r"nodes: the time [^;]*; \d+ rounds ┏", words)
     assert re.search(r"section: the [^;]*; \d+ rounds x \d+ ms ┏", words)
-    assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json"} - {"switch"}
+    assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json", "result.json"} - {"switch"}
+    record = ALL_FORMAT.read(Path("part")).record
+    assert (set(record.made), len(record.failed)) == (KINDS.keys() - {"switch"}, 1)
+    # The page shows those that there are.
+    report = CliRunner().invoke(cli, ["report", "part"])
+    assert report.exit_code == 0, report.output
+    page = Path("part/report.html").read_text("utf-8")
+    assert {name for name in KINDS if f'id="of-{name}"' in page} == set(record.made)
 
 
 def test_an_interval_is_over_rounds() -> None:

@@ -10,12 +10,19 @@ from rich.console import Console, RenderableType
 
 from takt_cli.analysis.batch_summary import FiguresOverRuns, OverRuns
 from takt_cli.report.tables.batch import batch_table
-from takt_cli.report.tables.fitted import Column, FittedTable, Row
+from takt_cli.report.tables.fitted import FittedTable
+from takt_cli.report.tables.rows import Row
 
-COLUMNS = (Column("application", 0, breaks_at_words=True), Column("stale %", 1), Column("data age", 2))
-ROWS = (Row(("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7")), Row(("other", "0", "8")))
-SHORT = (Row(("n20-u75-x20_80-m512KiB-1", "24", "7")), Row(("other", "0", "8")))
-TABLE = FittedTable("all (some)", COLUMNS, ROWS, SHORT, "all")
+TITLES = ("application", "stale %", "data age")
+
+
+def row(*cells: str) -> Row:
+    return Row(dict(zip(TITLES, cells, strict=True)))
+
+
+ROWS = (row("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7"), row("other", "0", "8"))
+SHORT = (row("n20-u75-x20_80-m512KiB-1", "24", "7"), row("other", "0", "8"))
+TABLE = FittedTable("all (some)", ROWS, SHORT, "all", ("data age", "stale %"), ("application",))
 
 
 def rendered_lines(part: RenderableType, width: int, terminal: bool = True) -> list[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import open_browser, open_page
-from page_samples import make_measured
+from browser import Opened, open_browser, open_page
+from page_samples import make_all_benchmarks, make_measured
 from playwright.sync_api import Browser, ViewportSize
 
 from takt_cli.measurements.registry import all_measurements
@@ -42,9 +42,22 @@ def test_the_page_of_every_kind_is_tested() -> None:
     assert set(KINDS) == set(all_measurements())
 
 
+def test_all_benchmarks_have_one_page(tmp_path: Path, browser: Browser) -> None:
+    opened = open_page(browser, make_all_benchmarks(tmp_path))
+    sections = opened.run(
+        "() => [...document.querySelectorAll('main > section')].map((each) => each.getAttribute('aria-labelledby'))"
+    )
+    assert sections == [*(f"of-{name}" for name in BENCHMARKS), "settings"]
+    _check_that_all_can_use(opened)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_is_drawn_and_can_be_used_by_all(kind: str, tmp_path: Path, browser: Browser) -> None:
-    opened = open_page(browser, make_measured(tmp_path, kind, *KINDS[kind].split()))
+    _check_that_all_can_use(open_page(browser, make_measured(tmp_path, kind, *KINDS[kind].split())))
+
+
+def _check_that_all_can_use(opened: Opened) -> None:
+    """Check that all plots are drawn and described, and that the page fits a phone and has no obstacles."""
     figures = json.loads(opened.run("() => document.getElementById('figures').textContent"))["plots"]
     drawn = opened.run(
         "() => [...document.querySelectorAll('figure.plot')].map((figure) => ({"

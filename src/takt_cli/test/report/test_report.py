@@ -21,13 +21,13 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.marks import Bars, Mark, Points
 from takt_cli.cli.main import cli
-from takt_cli.report.measures import MEASURES, response_times
+from takt_cli.report.measures import DISPATCH, MISSES, response_times
 from takt_cli.report.plotly_page import Plot
 from takt_cli.report.run_detail import detail_sections
 from takt_cli.report.study import Study, format_median
-from takt_cli.report.study_applications import applications_section
 from takt_cli.report.study_facts import facts, notes
 from takt_cli.report.study_plots import measure_plot, value_axis
+from takt_cli.report.study_report import applications_section
 from takt_cli.report.tables.study import outcomes, overview_table, runs_table
 
 Drawn = TypeVar("Drawn", bound=Mark)
@@ -164,7 +164,7 @@ def test_medians_and_ranges_are_those_of_the_runs(results_folder: Path) -> None:
         ratios = sorted(100 * (run.summary.totals.miss_ratio or 0) for run in runs)
         assert row[:3] == (*case, str(len(runs)))
         assert row[3] == format_median(ratios, "%")
-    plot = measure_plot(study, MEASURES[0])
+    plot = measure_plot(study, MISSES)
     (bars,) = (mark for mark in marks(plot, Bars) if mark.name == "baseline1")
     (dots,) = (mark for mark in marks(plot, Points) if mark.name == "baseline1")
     wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
@@ -179,7 +179,7 @@ def test_every_run_has_its_row(results_folder: Path) -> None:
     assert [tuple(row[:3]) for row in table.rows] == [(r.application, r.executor, str(r.run)) for r in study.runs]
     for run, row in zip(study.runs, table.rows, strict=True):
         assert row[12] == run.summary.verdict.outcome
-    assert outcomes(run for run in study.runs if run.executor == "takt") == "pass"
+    assert outcomes(run.summary.verdict for run in study.runs if run.executor == "takt") == "pass"
 
 
 def test_the_tightest_task_is_found(results_folder: Path) -> None:
@@ -271,7 +271,7 @@ def test_the_page_says_how_applications_were_generated(batch: Path) -> None:
     ]  # fmt: skip
     for damaged in ("[", "[]", '{"applications": [1]}'):
         (batch / "generated.json").write_text(damaged, "utf-8")
-        assert "generated.json: cannot be read" in takt("report", str(batch)).stderr
+        assert "generated.json: is not what takt writes" in takt("report", str(batch)).stderr
 
 
 def test_an_application_generated_by_takt_is_described(batch: Path) -> None:
@@ -292,9 +292,8 @@ def ends_of(bars: Bars) -> list[float]:
 
 def test_bars_are_stacked_from_their_components(results_folder: Path) -> None:
     study = Study(read_set(results_folder / "batch"), results_folder)
-    dispatch = next(each for each in MEASURES if each.id == "dispatch")
-    bars = [mark for mark in marks(measure_plot(study, dispatch), Bars) if mark.name == "takt"]
-    dots = marks(measure_plot(study, dispatch), Points)[0]
+    bars = [mark for mark in marks(measure_plot(study, DISPATCH), Bars) if mark.name == "takt"]
+    dots = marks(measure_plot(study, DISPATCH), Points)[0]
     assert len(bars) == 3
     for before, after in itertools.pairwise(bars):
         assert after.base is not None

@@ -13,7 +13,7 @@ from repository import ROOT
 
 from takt_cli.chart.style import COLOURS, DARK
 from takt_cli.cli.main import cli
-from takt_cli.report.formatting import EXECUTOR_DESCRIPTIONS
+from takt_cli.report.texts import EXECUTOR_DESCRIPTIONS
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS, RCLCPP, schedules
 from takt_cli.spec.load import read_spec

@@ -21,7 +21,7 @@ from takt_cli.analysis.trips import Count
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.report.tables.round_trip import round_trip_report
+from takt_cli.report.kinds.round_trip import round_trip_report
 from takt_cli.results.achieved import Achieved
 from takt_cli.results.communication import ROUND_TRIP_FORMAT, TRANSPORTS, RoundTripSettings
 from takt_cli.results.conditions import Conditions, Load

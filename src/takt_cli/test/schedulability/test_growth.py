@@ -259,8 +259,8 @@ def check_completely(application: Application, outcome: Outcome, with_room: bool
     summary = check_summary(checked, rooms)
     mended = proposed_changes(checked, on, rooms or {0: WcetLimits(Fraction(0), {})})
     assert checked.outcome is outcome
-    assert len(summary["reads"]) >= 4 * len(on) // 5
-    assert len(summary["chains"]) >= len(on) // 5
+    assert len(summary.reads) >= 4 * len(on) // 5
+    assert len(summary.chains) >= len(on) // 5
     assert bool(mended) == (with_room and outcome is Outcome.fails)
 
 

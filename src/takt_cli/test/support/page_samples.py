@@ -56,6 +56,16 @@ def make_measured(place: Path, kind: str, *arguments: str) -> Path:
     return place / kind / "report.html"
 
 
+def make_all_benchmarks(place: Path) -> Path:
+    """Make all benchmarks with stand-ins for their programs, and return the page of the result."""
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        for arguments in (["measure", "all", "--quick", "--out", str(place / "all")], ["report", str(place / "all")]):
+            result = CliRunner().invoke(cli, arguments)
+            assert result.exit_code == 0, result.output
+    return place / "all" / "report.html"
+
+
 def make_paper(place: Path) -> Path:
     """Write the files that `takt paper thesis2021` leaves if everything was measured, except for its runs; return the
     folder."""

@@ -10,13 +10,7 @@ from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.marks import Bars
-from takt_cli.report.charts.executors import (
-    Executors,
-    data_age_panel,
-    dispatch_panel,
-    misses_panel,
-    stale_panel,
-)
+from takt_cli.report.charts.executors import Executors, data_age_panel, dispatch_panel, misses_panel, stale_panel
 from takt_cli.report.charts.timeline import Stretch, timeline_chart, timeline_panel
 
 _MS = 1e6
@@ -62,11 +56,9 @@ def overview(totals: Executors, stretches: dict[str, Stretch]) -> Chart:
 
 
 def timeline_stretch(analysis: RunAnalysis) -> Stretch:
-    """Return the 80 ms of a run that its timeline shows, from a hyperperiod shortly after the measurement began.
-
-    It is the same part of the schedule for every executor. Jobs from before the window are not known, so it begins
-    late enough for jobs that have waited since then. If the window is too short for that, it begins with the window.
-    """
+    """Return the 80 ms of a run that its timeline shows, from a hyperperiod shortly after the measurement began. It is
+    the same part of the schedule for every executor. Jobs from before the window are not known, so it begins late
+    enough for jobs that have waited since then. If the window is too short for that, it begins with the window."""
     window, application = analysis.result.window, analysis.result.application
     hyperperiod_number = -(-(window.start + _RELEASED_BEFORE - window.t0) // application.hyperperiod)
     begin = window.t0 + hyperperiod_number * application.hyperperiod

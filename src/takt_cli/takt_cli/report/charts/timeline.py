@@ -93,11 +93,9 @@ def timeline_chart(stretch: Stretch, colour: str, title: str) -> Chart:
 def timeline_panel(
     stretch: Stretch, colour: str, title: str, link: str = "", running: str = "running", size: float = 7.5
 ) -> Panel:
-    """Return the timeline as a panel. `size` is the font size of the tasks' names, `link` where its points lead.
-
-    Jobs are filled while they run, pale while released and waiting, and red if they finish late. A cross marks a
-    skipped job, a yellow diamond one that started on old data.
-    """
+    """Return the timeline as a panel. `size` is the font size of the tasks' names, `link` where its points lead. Jobs
+    are filled while they run, pale while released and waiting, and red if they finish late. A cross marks a skipped
+    job, a yellow diamond one that started on old data."""
     row = {task.index: y for y, task in enumerate(stretch.tasks)}
     jobs = stretch.jobs
     texts = {job.key: _text(stretch, job) for job in jobs}

@@ -113,10 +113,8 @@ def trace_chart(analysis: TraceAnalysis, scenes: list[Scene]) -> Chart:
 
 
 def _tasks_of(jobs: Jobs, analysis: TraceAnalysis, scene: Scene) -> list[int]:
-    """Return the tasks of the scene's processor that have one of these jobs, most urgent first.
-
-    The scene's own task is always among them.
-    """
+    """Return the tasks of the scene's processor that have one of these jobs, most urgent first. The scene's own task is
+    always among them."""
     first = analysis.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
     tasks_of_processor = [task for task in level if analysis.trace.processor_of(task) == first]

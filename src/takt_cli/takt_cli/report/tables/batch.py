@@ -11,36 +11,38 @@ from rich.text import Text
 
 from takt_cli.analysis.batch_summary import BatchSummary, FiguresOverRuns, OverRuns
 from takt_cli.report.formatting import NONE, format_count, format_number
-from takt_cli.report.tables.fitted import Column, FittedTable, Row
+from takt_cli.report.tables.fitted import FittedTable
+from takt_cli.report.tables.rows import Row, warnings
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60
 _INFINITE = "\u221e"
 _RANGE = " (min to max)"
-_COLUMNS = (
-    Column("runs", 8),
-    Column("misses %", 2),
-    Column("unforced %", 6),
-    Column("stale %", 3),
-    Column("data age max ms", 5),
-    Column("dispatch us/job", 4),
-    Column("verdicts", 7),
+# The columns in the order in which they are left out on a narrow terminal.
+_LEAVE = (
+    "runs",
+    "verdicts",
+    "unforced %",
+    "data age max ms",
+    "dispatch us/job",
+    "stale %",
+    "misses %",
+    "host",
+    "executor",
 )
 
 
 def batch_report(summary: BatchSummary, folder: Path) -> list[RenderableType]:
     """Return the terminal report of a batch: its tables, notes on the figures, and the runs that failed or are pending.
-
     There is a row for each application under each executor, or for each executor alone if there are too many
-    applications.
-    """
+    applications."""
     runs = summary.runs
     title = f"{format_count(runs)} runs of {summary.duration_s:g} s; median{_RANGE} over runs"
     parts: list[RenderableType] = []
     if 1 < len(summary.rows) <= _MOST_ROWS:
         parts.append(batch_table(title, summary.rows))
     parts.append(batch_table("all applications" if parts else title, summary.executors))
-    parts += [Text(line, style="yellow") for line in notes(summary)]
+    parts += warnings(notes(summary))
     for failed in summary.failed:
         item = f"{failed.application} under {failed.executor}, run {failed.run}"
         parts.append(Text(f"failed: {item}, {failed.attempts} attempts: {failed.error}", style="bold red"))
@@ -71,22 +73,21 @@ def batch_table(title: str, rows: Sequence[FiguresOverRuns]) -> FittedTable:
     """Return the table of some rows of a batch's summary, with the application if they are of one each."""
     names = ("application", "executor", "host")
     named = [name for name in names if any(getattr(row, name) for row in rows)]
-    columns = [Column(name, min(rank, 1), breaks_at_words=True) for rank, name in enumerate(names) if name in named]
 
     def cells(row: FiguresOverRuns, format_figures: Callable[..., str]) -> Row:
-        return Row((
-            *(getattr(row, name) or "" for name in named),
-            format_count(row.runs),
-            format_figures(row.miss_ratio, 100),
-            format_figures(row.unforced_ratio, 100),
-            format_figures(row.stale_ratio, 100),
-            format_figures(row.data_age_max_ms),
-            format_figures(row.dispatch_us),
-            ", ".join(f"{n} {outcome}" for outcome, n in sorted(row.verdicts.items())),
-        ))  # fmt: skip
+        return Row({
+            **{name: getattr(row, name) or "" for name in named},
+            "runs": format_count(row.runs),
+            "misses %": format_figures(row.miss_ratio, 100),
+            "unforced %": format_figures(row.unforced_ratio, 100),
+            "stale %": format_figures(row.stale_ratio, 100),
+            "data age max ms": format_figures(row.data_age_max_ms),
+            "dispatch us/job": format_figures(row.dispatch_us),
+            "verdicts": ", ".join(f"{n} {outcome}" for outcome, n in sorted(row.verdicts.items())),
+        })  # fmt: skip
 
     full_rows, short_rows = ([cells(row, shown) for row in rows] for shown in (format_over_runs, _median))
-    return FittedTable(title, [*columns, *_COLUMNS], full_rows, short_rows, title.replace(_RANGE, ""))
+    return FittedTable(title, full_rows, short_rows, title.replace(_RANGE, ""), _LEAVE, names)
 
 
 def format_over_runs(statistics: OverRuns, scale: float = 1) -> str:

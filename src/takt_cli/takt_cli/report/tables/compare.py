@@ -8,14 +8,15 @@ from itertools import groupby
 
 from rich import box
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.result_set import BATCH, DEMO, RUN
 from takt_cli.comparison.compare import ALL, COST_MARGIN
 from takt_cli.comparison.comparison import ComparedSide, Comparison
 from takt_cli.comparison.entry import BETTER, DIFFERING, INCONCLUSIVE, NO_DIFFERENCE, WORSE, Entry
-from takt_cli.report.formatting import NONE, format_count, format_number
+from takt_cli.report.formatting import NONE, Value, format_count, format_number
+from takt_cli.report.tables.rows import table_of
+from takt_cli.report.texts import REMARKS
 from takt_cli.statistics.correlation import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
@@ -29,19 +30,12 @@ _LONGEST_WORD = len("preemptions")
 
 
 def compare_report(result: Comparison, show_all: bool) -> list[RenderableType]:
-    """Return the report: a table for each application and executor, then the overall verdict.
-
-    With `show_all`, comparisons whose difference is not significant are listed even if there are many applications.
-    """
+    """Return the report: a table for each application and executor, then the overall verdict. With `show_all`,
+    comparisons whose difference is not significant are listed even if there are many applications."""
     parts: list[RenderableType] = [_side("A", result.a), _side("B", result.b)]
     parts += [Text(note, style="yellow") for note in result.notes]
     if result.forced:
-        parts.append(
-            Text(
-                f"forced comparison: hosts or settings differ: {'; '.join(result.unlike)}",
-                style="bold red",
-            )
-        )
+        parts.append(Text(f"forced comparison: hosts or settings differ: {'; '.join(result.unlike)}", style="bold red"))
     groups = [
         (key, list(entries))
         for key, entries in groupby(result.entries, lambda e: (e.application, e.executor_a, e.executor_b))
@@ -73,26 +67,31 @@ def _table(application: str, one: str, other: str, entries: list[Entry], forced:
     # What applies to all rows is in the title, which leaves more room for the table on a narrow terminal.
     counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry.why for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
-    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", min_width=_LONGEST_WORD)
-    for name in ("A", "B", "B - A", "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    if counts is None:
-        table.add_column("n", justify="right")
-    table.add_column("B is", min_width=len(NO_DIFFERENCE))
-    if forced:
-        table.add_column("differs in", overflow="fold")
-    for entry in entries:
-        cells: list[RenderableType] = [
-            f"{entry.metric}, {entry.unit}" if entry.unit else entry.metric,
-            format_number(entry.a),
-            format_number(entry.b),
-            _signed(entry.difference),
-            NONE if entry.low is None else f"{_signed(entry.low)} to {_signed(entry.high)}",
-            *([] if counts is not None else [_n(entry)]),
-            _verdict(entry, reasons is not None),
-        ]
-        table.add_row(*cells, *([", ".join(_name(each) for each in entry.unlike)] if forced else []))
+    rows: list[dict[str, Value]] = [
+        {
+            "": f"{entry.metric}, {entry.unit}" if entry.unit else entry.metric,
+            "A": format_number(entry.a),
+            "B": format_number(entry.b),
+            "B - A": _signed(entry.difference),
+            "95 % interval": NONE if entry.low is None else f"{_signed(entry.low)} to {_signed(entry.high)}",
+            **({} if counts is not None else {"n": _n(entry)}),
+            "B is": _verdict(entry, reasons is not None),
+            **({"differs in": ", ".join(_name(each) for each in entry.unlike)} if forced else {}),
+        }
+        for entry in entries
+    ]
+    table = table_of(
+        None,
+        rows,
+        ("", "B is", "differs in"),
+        no_wrap=("A", "B", "B - A", "95 % interval"),
+        box=box.SIMPLE,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    # No word is broken in the name of a metric or in a verdict.
+    table.columns[0].min_width = _LONGEST_WORD
+    next(each for each in table.columns if each.header == "B is").min_width = len(NO_DIFFERENCE)
     return [title, table]
 
 
@@ -134,9 +133,7 @@ def _n(entry: Entry) -> str:
 
 def _samples(entries: list[Entry]) -> str | None:
     """Return the range of the numbers of samples in a comparison of two runs, where each metric has its own number.
-
-    None if the comparison is not one over samples.
-    """
+    None if the comparison is not one over samples."""
     if _shared(entry.over or "" for entry in entries) != "samples":
         return None
     numbers = [n for entry in entries if entry.over for n in (entry.n_a, entry.n_b)]
@@ -161,15 +158,9 @@ def _sums(result: Comparison) -> list[RenderableType]:
         )
     over_samples = any(entry.over == "samples" for entry in result.entries)
     if over_samples and result.a.kind not in (RUN, DEMO, BATCH):
-        parts.append(
-            "over samples: there are too few rounds, or they are too similar or without an event, so the intervals, "
-            "those of costs included, do not cover the variation between measurements; measure more rounds"
-        )
+        parts.append(REMARKS["few rounds"])
     elif over_samples:
-        parts.append(
-            "two runs: the intervals do not cover the variation between runs, so costs count as different only "
-            f"beyond {100 * COST_MARGIN:g} %, and costs with one value per run are not judged; compare batches instead"
-        )
+        parts.append(REMARKS["two runs"].format(margin=f"{100 * COST_MARGIN:g}"))
     elif any(
         (entry.over == "cases" or (entry.over == "runs" and not entry.paired)) and entry.verdict not in _OPEN
         for entry in result.entries

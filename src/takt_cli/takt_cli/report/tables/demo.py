@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.counters import MessageTotals
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.report.demo_summary import DemoExecutor, DemoSummary
-from takt_cli.report.formatting import NONE, format_count, format_number, format_share, format_spread
-from takt_cli.report.tables.run import STYLES
+from takt_cli.report.formatting import NONE, Value, format_count, format_number, format_share, format_spread
+from takt_cli.report.tables.rows import table_of, verdict_text, warnings
 from takt_cli.surroundings.load import describe_load
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
@@ -89,17 +88,16 @@ def executors_of(demo: DemoSummary) -> str:
 
 def demo_report(demo: DemoSummary, notes: list[str], folder: Path) -> list[RenderableType]:
     """Return the report for the terminal: the table, notes, the verdict in sentences, and the path of the page."""
-    table = Table(title=f"one application, {executors_of(demo)}", title_justify="left")
-    table.add_column("")
-    for name in demo.executors:
-        table.add_column(name, justify="right", style=STYLE.get(name))
-    rows = demo_rows(demo.executors)
-    for name, cells in rows[:-1]:
-        table.add_row(name, *cells)
-    table.add_row("verdict", *(Text(cell, style=STYLES[cell]) for cell in rows[-1][1]))
-    parts: list[RenderableType] = [table, *(Text(note, style="yellow") for note in notes)]
-    parts += [
+    shown: list[dict[str, Value]] = [
+        {"": name, **dict(zip(demo.executors, cells, strict=True))} for name, cells in demo_rows(demo.executors)
+    ]
+    shown[-1] |= {name: verdict_text(each.verdict) for name, each in demo.executors.items()}
+    table = table_of(f"one application, {executors_of(demo)}", shown)
+    for column in table.columns:
+        column.style = STYLE.get(str(column.header), "")
+    return [
+        table,
+        *warnings(notes),
         Text(demo.verdict, style="bold"),
         f"page with pictures, and definitions of all figures: {folder / 'page.html'}",
     ]
-    return parts

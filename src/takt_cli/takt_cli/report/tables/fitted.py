@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
+
+from takt_cli.report.formatting import format_value
+from takt_cli.report.tables.rows import Row, table_of
 
 # The blanks between two columns of a table without lines.
 _COLUMN_GAP = 2
@@ -17,92 +19,81 @@ _COLUMN_GAP = 2
 _LINED_GAP = 3
 
 
-class Column(NamedTuple):
-    """A column of a fitted table."""
-
-    title: str
-    leave: int
-    """The rank for leaving out columns if there is not enough room: those with the greatest value go first."""
-    breaks_at_words: bool = False
-    """True if the cells are texts, set flush left, rather than figures."""
-
-
-class Row(NamedTuple):
-    """A row of a fitted table, with a cell for every column."""
-
-    cells: tuple[str, ...]
-    style: str = ""
-
-
-def fitting(columns: Sequence[Column], rows: Sequence[Row], width: int) -> dict[int, int]:
-    """Return the widths of the columns that fit into `width`, by index. The first column is always among them."""
-    widths = {i: _width(i, columns, rows) for i in range(len(columns))}
-    while len(widths) > 1 and sum(widths.values()) + _COLUMN_GAP * (len(widths) - 1) > width:
-        del widths[max(list(widths)[1:], key=lambda i: (columns[i].leave, i))]
+def fitting(rows: Sequence[Row], leave: Sequence[str], width: int) -> dict[str, int]:
+    """Return the widths of the columns that fit into `width`, by title. The first column is always among them. `leave`
+    are the titles of columns in the order in which they are left out if there is not enough room."""
+    widths = _widths(rows)
+    first = next(iter(widths), "")
+    for title in leave:
+        if sum(widths.values()) + _COLUMN_GAP * (len(widths) - 1) <= width:
+            break
+        if title != first:
+            widths.pop(title, None)
     return widths
 
 
-def _width(i: int, columns: Sequence[Column], rows: Sequence[Row]) -> int:
-    return max(map(cell_len, (*columns[i].title.splitlines(), *(row.cells[i] for row in rows))))
+def _widths(rows: Sequence[Row]) -> dict[str, int]:
+    return {
+        title: max(map(cell_len, (*title.splitlines(), *(str(format_value(row.cells[title])) for row in rows))))
+        for title in (rows[0].cells if rows else ())
+    }
 
 
 def fitted_table(
-    columns: Sequence[Column], rows: Sequence[Row], shown_rows: slice, width: int, emphasis: str = ""
+    rows: Sequence[Row], leave: Sequence[str], texts: Collection[str], shown_rows: slice, width: int, emphasis: str = ""
 ) -> Table:
     """Return a table of the rows `shown_rows`. Its columns depend on all rows, so that scrolling does not change them.
-
-    `emphasis` is the title of a column to be shown in bold.
-    """
+    `texts` are the titles of the columns that are set flush left; `emphasis` is that of a column to be shown in
+    bold."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    widths = fitting(columns, rows, width)
-    for i, needed_width in widths.items():
+    widths = fitting(rows, leave, width)
+    for title, needed_width in widths.items():
         table.add_column(
-            columns[i].title,
-            justify="left" if columns[i].breaks_at_words else "right",
-            style="bold" if columns[i].title == emphasis else "",
+            title,
+            justify="left" if title in texts else "right",
+            style="bold" if title == emphasis else "",
             no_wrap=True,
             min_width=min(needed_width, width),
         )
     for row in rows[shown_rows]:
-        table.add_row(*(row.cells[i] for i in widths), style=row.style)
+        table.add_row(*(format_value(row.cells[title]) for title in widths), style=row.style)
     return table
 
 
 @dataclass(frozen=True)
 class FittedTable:
     """A table with lines if all of it fits into the terminal, else one without lines and with the cells of
-    `rows_if_narrow`.
-
-    If the output is a file or a pipe, nothing is left out.
-    """
+    `rows_if_narrow`. If the output is a file or a pipe, nothing is left out."""
 
     title: str
-    columns: Sequence[Column]
     rows: Sequence[Row]
     rows_if_narrow: Sequence[Row]
     short_title: str
+    leave: Sequence[str]
+    """The titles of columns in the order in which they are left out."""
+    texts: Collection[str]
+    """The titles of the columns that are set flush left."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        needed_width = sum(_width(i, self.columns, self.rows) + _LINED_GAP for i in range(len(self.columns))) + 1
+        needed_width = sum(width + _LINED_GAP for width in _widths(self.rows).values()) + 1
         if needed_width <= options.max_width or not console.is_terminal:
-            yield self._lined()
+            table = table_of(self.title, self.rows, self.texts)
+            for column in table.columns:
+                column.overflow = "fold"
+            yield table
             return
-        columns = [_stacked(column) for column in self.columns]
-        kept_columns = fitting(columns, self.rows_if_narrow, options.max_width)
+        narrow = [
+            row._replace(cells={_stacked(title): cell for title, cell in row.cells.items()})
+            for row in self.rows_if_narrow
+        ]
+        leave, texts = [*map(_stacked, self.leave)], [*map(_stacked, self.texts)]
+        kept = fitting(narrow, leave, options.max_width)
         yield f"[italic]{self.short_title}[/italic]"
-        yield fitted_table(columns, self.rows_if_narrow, slice(None), options.max_width)
-        if left_out := [each.title for i, each in enumerate(self.columns) if i not in kept_columns]:
+        yield fitted_table(narrow, leave, texts, slice(None), options.max_width)
+        if left_out := [title for title in self.rows[0].cells if _stacked(title) not in kept]:
             yield f"[dim]no room for {', '.join(left_out)}[/dim]"
 
-    def _lined(self) -> Table:
-        table = Table(title=self.title, title_justify="left")
-        for column in self.columns:
-            table.add_column(column.title, justify="left" if column.breaks_at_words else "right", overflow="fold")
-        for row in self.rows:
-            table.add_row(*row.cells)
-        return table
 
-
-def _stacked(column: Column) -> Column:
-    """Return the column with each word of its title on a line of its own."""
-    return column._replace(title=column.title.replace(" ", "\n"))
+def _stacked(title: str) -> str:
+    """Return the title with each word on a line of its own."""
+    return title.replace(" ", "\n")

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.counters import AgeCounters
 from takt_cli.analysis.grants import refused_requests
-from takt_cli.analysis.preemptions import Preemptions
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_summary import ProcessorFigures, RunSummary, RunTotals, TaskFigures
@@ -25,12 +22,20 @@ from takt_cli.report.formatting import (
     format_verdict,
 )
 from takt_cli.report.grants import policy_label, priorities
+from takt_cli.report.measures import describe_preemptions, describe_stale
+from takt_cli.report.tables.rows import STYLES, figures_table, not_granted, table_of, warnings
 from takt_cli.results.json_file import plain
 from takt_cli.results.run import RunRecord
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.surroundings.load import describe_load
 
-STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
+# The titles of columns by the counters that they show.
+_AGES = {
+    "refreshed": "refreshed",
+    "extra_releases": "extra releases",
+    "stale_skipped": "skipped",
+    "stale_reported": "reported",
+}
+_BUDGETS = {"overruns": "overruns", "exhausted": "used up", "lowered": "in the background"}
 
 
 def run_report(summary: RunSummary, result: Result, folder: Path) -> list[RenderableType]:
@@ -43,11 +48,9 @@ def run_report(summary: RunSummary, result: Result, folder: Path) -> list[Render
     parts += _ages(summary.tasks)
     parts += _budgets(summary.tasks)
     parts.append(Text(f"priorities: {priorities(result)}", style="dim"))
-    parts += [Text(line, style="yellow") for line in refusals(result.record)]
-    parts += [Text(line, style="yellow") for line in lines_on_killed_processes(result.record)]
-    parts += [Text(line, style="yellow") for line in lines_on_silent_readers(summary)]
-    if (line := kernel_line(result.record)) is not None:
-        parts.append(Text(line, style="yellow"))
+    parts += not_granted(refused_requests(result.record))
+    parts += warnings([*lines_on_killed_processes(result.record), *lines_on_silent_readers(summary)])
+    parts += warnings(filter(None, [kernel_line(result.record)]))
     parts.append(Text(format_verdict(summary.verdict), style=STYLES[summary.verdict.outcome]))
     parts.append(f"result: {folder}")
     return parts
@@ -64,7 +67,7 @@ def kernel_line(record: RunRecord) -> str | None:
 
 def refusals(record: RunRecord) -> list[str]:
     """Return a line for everything that was requested and not granted, each once."""
-    return [f"not granted: {line}" for line in refused_requests(record)]
+    return [str(line) for line in not_granted(refused_requests(record))]
 
 
 def lines_on_killed_processes(record: RunRecord) -> list[str]:
@@ -81,25 +84,21 @@ def lines_on_silent_readers(summary: RunSummary) -> list[str]:
 
 
 def _tasks(title: str, tasks: list[TaskFigures]) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("task")
-    for name in ("jobs", "late", "skipped", "unforced", "host", "stale"):
-        table.add_column(name, justify="right")
-    table.add_column("response p50 · p99 · max", justify="right")
-    table.add_column("data age p50 · p99 · max", justify="right")
-    for task in tasks:
-        table.add_row(
-            task.task,
-            format_count(task.jobs),
-            format_count(task.late + task.unfinished),
-            format_count(task.skipped),
-            format_count(task.unforced),
-            format_count(task.host_misses),
-            format_share(task.stale, task.stale_n) if task.stale_n else "",
-            format_spread(task.response_ms, "ms"),
-            format_spread(task.data_age_ms, "ms") if task.data_age_ms.n else "",
-        )
-    return table
+    rows = [
+        {
+            "task": task.task,
+            "jobs": format_count(task.jobs),
+            "late": format_count(task.late + task.unfinished),
+            "skipped": format_count(task.skipped),
+            "unforced": format_count(task.unforced),
+            "host": format_count(task.host_misses),
+            "stale": format_share(task.stale, task.stale_n) if task.stale_n else "",
+            "response p50 · p99 · max": format_spread(task.response_ms, "ms"),
+            "data age p50 · p99 · max": format_spread(task.data_age_ms, "ms") if task.data_age_ms.n else "",
+        }
+        for task in tasks
+    ]
+    return table_of(title, rows)
 
 
 def _ages(tasks: list[TaskFigures]) -> list[RenderableType]:
@@ -107,68 +106,51 @@ def _ages(tasks: list[TaskFigures]) -> list[RenderableType]:
     concerned = [t for t in tasks if t.max_age_ms is not None or (t.ages is not None and t.ages.extra_releases)]
     if not any(task.max_age_ms is not None for task in concerned):
         return []
-    table = Table(title="bounded data age, warm-up included", title_justify="left")
-    table.add_column("task")
-    for name in ("max age", "refreshed", "extra releases", "skipped", "reported"):
-        table.add_column(name, justify="right")
-    for task in concerned:
-        bound = f"{format_number(task.max_age_ms)} ms" if task.max_age_ms else ""
-        counted = (getattr(task.ages, name, None) for name in AgeCounters.__struct_fields__)
-        table.add_row(task.task, bound, *map(format_count, counted))
-    return [table]
+    rows = [
+        {
+            "task": task.task,
+            "max age": f"{format_number(task.max_age_ms)} ms" if task.max_age_ms else "",
+            **{title: format_count(getattr(task.ages, name, None)) for name, title in _AGES.items()},
+        }
+        for task in concerned
+    ]
+    return [table_of("bounded data age, warm-up included", rows)]
 
 
 def _budgets(tasks: list[TaskFigures]) -> list[RenderableType]:
     """Return the table of tasks with a budget, if the executor enforces budgets."""
-    concerned = [(task, task.budgets) for task in tasks if task.budget_ms is not None and task.budgets is not None]
-    if not concerned:
-        return []
-    table = Table(title="budgets of CPU time, warm-up included", title_justify="left")
-    table.add_column("task")
-    for name in ("budget", "overruns", "used up", "in the background"):
-        table.add_column(name, justify="right")
-    for task, counters in concerned:
-        counted = map(format_count, msgspec.structs.astuple(counters))
-        table.add_row(task.task, f"{format_number(task.budget_ms)} ms", *counted)
-    return [table]
+    rows = [
+        {
+            "task": task.task,
+            "budget": f"{format_number(task.budget_ms)} ms",
+            **{title: format_count(getattr(task.budgets, name)) for name, title in _BUDGETS.items()},
+        }
+        for task in tasks
+        if task.budget_ms is not None and task.budgets is not None
+    ]
+    return [table_of("budgets of CPU time, warm-up included", rows)] if rows else []
 
 
 def _processors(processors: list[ProcessorFigures]) -> Table:
-    table = Table()
-    table.add_column("CPU")
-    columns = ("tasks", "utilisation", "used", "jobs", "missed", "unforced", "host")
-    for name in (*columns, "releases from other CPUs", "lock: longest wait · hold"):
-        table.add_column(name, justify="right")
+    rows = []
     for each in processors:
         wait, hold = ((ns or 0) / 1000 for ns in (each.longest_lock_wait_ns, each.longest_lock_hold_ns))
-        table.add_row(
-            ", ".join(map(str, each.cpus)),
-            format_count(len(each.tasks)),
-            f"{each.utilisation:.3f}",
-            f"{each.used:.3f}",
-            format_count(each.jobs),
-            format_count(each.deadline_misses),
-            format_count(each.unforced),
-            format_count(each.host_misses),
-            format_count(each.crossings or 0),
-            f"{format_number(wait)} · {format_number(hold)} us" if each.crossings else "",
+        crossings = each.crossings or 0
+        rows.append(
+            {
+                "CPU": ", ".join(map(str, each.cpus)),
+                "tasks": format_count(len(each.tasks)),
+                "utilisation": f"{each.utilisation:.3f}",
+                "used": f"{each.used:.3f}",
+                "jobs": format_count(each.jobs),
+                "missed": format_count(each.deadline_misses),
+                "unforced": format_count(each.unforced),
+                "host": format_count(each.host_misses),
+                "releases from other CPUs": format_count(crossings),
+                "lock: longest wait · hold": f"{format_number(wait)} · {format_number(hold)} us" if crossings else "",
+            }
         )
-    return table
-
-
-def _stale(totals: RunTotals) -> str:
-    by_node = totals.stale_share_by_node
-    mean = "" if by_node is None else f"; share per node, mean over nodes: {format_number(100 * by_node)} %"
-    return f"{format_count(totals.stale)} of {format_count(totals.stale_n)} jobs that read{mean}"
-
-
-def _preemptions(statistics: Preemptions | None) -> str:
-    if statistics is None:
-        return "unknown: it was not recorded which job ran on which CPU"
-    return (
-        f"{format_count(statistics.total)} of {format_count(statistics.jobs)} jobs, at most "
-        f"{format_count(statistics.max)} of one job"
-    )
+    return table_of(None, rows)
 
 
 def _cpu(totals: RunTotals) -> str:
@@ -191,13 +173,10 @@ def _measuring(cost: RecordingCost) -> str:
 def _totals(summary: RunSummary) -> Table:
     totals, stress = summary.totals, summary.stress
     dispatch = totals.dispatch_us
-    table = Table(show_header=False)
-    table.add_column()
-    table.add_column()
     misses, jobs = totals.deadline_misses, totals.jobs
     rows = [
         ("deadline misses", f"{format_count(misses)} of {format_count(jobs)} ({format_share(misses, jobs)})"),
-        ("stale executions", _stale(totals)),
+        ("stale executions", describe_stale(totals)),
         ("response time p50 · p99 · max", format_spread_with_intervals(totals.response_ms, "ms")),
         ("data age p50 · p99 · max", format_spread_with_intervals(totals.data_age_ms, "ms")),
         (
@@ -209,13 +188,11 @@ def _totals(summary: RunSummary) -> Table:
         ("decision time p50 · p99 · max", format_spread_with_intervals(totals.decision_us, "us")),
         ("handover p50 · p99 · max", format_spread(totals.handover_us, "us")),
         ("release jitter p50 · p99 · max", format_spread_with_intervals(totals.release_jitter_us, "us")),
-        ("preemptions", _preemptions(totals.preemptions)),
+        ("preemptions", describe_preemptions(totals)),
         ("CPU time", _cpu(totals)),
     ]
     if (cost := summary.measuring) is not None:
         rows.append(("measurement overhead per job", _measuring(cost)))
     if stress is not None:
         rows.append((f"background load, by {stress.by}", describe_load(stress)))
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return figures_table(None, rows, texts=("figure", "value"))

@@ -6,11 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.misses import JudgedCounts
 from takt_cli.analysis.simulation_summary import ReplayedRun, SimulatedTask, SimulationSummary
-from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
+from takt_cli.report.formatting import Value, format_count, format_number, format_percentile, format_share
+from takt_cli.report.tables.rows import Row, table_of
+
+_GIVEN = {"period": "period_ms", "deadline": "deadline_ms", "WCET": "wcet_ms"}
 
 
 def simulation_report(summary: SimulationSummary, out: Path | None) -> list[RenderableType]:
@@ -19,32 +22,28 @@ def simulation_report(summary: SimulationSummary, out: Path | None) -> list[Rend
     title = f"{summary.application} in virtual time ({summary.policy}), {summary.duration_s:g} s"
     if replay:
         title += f", replaying {replay.executor}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("task")
     on_several = len(summary.processors) > 1
-    columns = ["processor"] if on_several else []
-    columns += ["period ms", "deadline ms", "WCET ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
-    columns += ["missed in the run", "of them unforced"] if replay else []
-    for name in columns:
-        table.add_column(name, justify="right")
-    for task in summary.tasks:
-        response = task.response_ms
-        late = task.late + task.unfinished
-        # Without rounding, as in the spec.
-        cells = [str(task.processor)] if on_several else []
-        cells += [f"{time:g}" for time in (task.period_ms, task.deadline_ms, task.wcet_ms)] + [format_count(task.jobs)]
-        cells += [
-            format_count(late),
-            format_count(task.skipped),
-            format_number(response.p50),
-            format_number(response.max),
-        ]
-        if task.run is not None:
-            cells += [format_count(task.run.deadline_misses), format_count(task.run.unforced)]
-        table.add_row(task.task, *cells, style="red" if task.deadline_misses else None)
+    rows = [
+        Row(
+            {
+                "task": task.task,
+                **({"processor": str(task.processor)} if on_several else {}),
+                # Without rounding, as in the spec.
+                **{f"{name} ms": f"{getattr(task, key):g}" for name, key in _GIVEN.items()},
+                "jobs": format_count(task.jobs),
+                "late": format_count(task.late + task.unfinished),
+                "skipped": format_count(task.skipped),
+                "response p50 ms": format_number(task.response_ms.p50),
+                "max ms": format_number(task.response_ms.max),
+                **(_in_the_run(task.run) if task.run is not None else {}),
+            },
+            style="red" if task.deadline_misses else None,
+        )
+        for task in summary.tasks
+    ]
     hyperperiod = f"hyperperiod {format_number(summary.hyperperiod_ms)} ms"
     parts: list[RenderableType] = [
-        table,
+        table_of(title, rows),
         *_reads(summary.tasks),
         f"utilisation {summary.utilisation:.3f}, {hyperperiod}",
     ]
@@ -62,22 +61,25 @@ def simulation_report(summary: SimulationSummary, out: Path | None) -> list[Rend
 
 def _reads(tasks: list[SimulatedTask]) -> list[RenderableType]:
     """Return the table of what the jobs read, if any reads a topic from inside the application."""
-    table = Table(title="data age when jobs start, in virtual time", title_justify="left")
-    for name in ("task", "topic"):
-        table.add_column(name)
-    for name in ("p50 ms", "max ms", "jobs before the first message"):
-        table.add_column(name, justify="right")
-    for task in tasks:
-        for read in task.reads:
-            age = read.data_age_ms
-            table.add_row(
-                task.task,
-                read.topic,
-                format_percentile(age, "p50"),
-                format_percentile(age, "max"),
-                format_count(read.without_message),
-            )
-    return [table] if table.row_count else []
+    rows = [
+        {
+            "task": task.task,
+            "topic": read.topic,
+            "p50 ms": format_percentile(read.data_age_ms, "p50"),
+            "max ms": format_percentile(read.data_age_ms, "max"),
+            "jobs before the first message": format_count(read.without_message),
+        }
+        for task in tasks
+        for read in task.reads
+    ]
+    return [table_of("data age when jobs start, in virtual time", rows, ("task", "topic"))] if rows else []
+
+
+def _in_the_run(run: JudgedCounts) -> dict[str, Value]:
+    return {
+        "missed in the run": format_count(run.deadline_misses),
+        "of them unforced": format_count(run.unforced),
+    }
 
 
 def _sentence(summary: SimulationSummary) -> Text:

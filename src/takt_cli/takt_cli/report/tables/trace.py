@@ -8,12 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile
+from takt_cli.report.tables.rows import table_of
 from takt_cli.traces.summary import Cause, Miss, TaskFigures, TraceSummary
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
 _MAX_PARTS, _LEAST_SHARE = 4, 0.01
 # The number of causes that are listed.
 _CAUSES = 20
+_WHERE = "where its response time went, ms"
 
 
 def trace_report(summary: TraceSummary, limit: int) -> list[RenderableType]:
@@ -65,34 +67,35 @@ def trace_report(summary: TraceSummary, limit: int) -> list[RenderableType]:
 
 
 def _tasks(tasks: list[TaskFigures]) -> Table:
-    table = Table(title="response times, ms", title_justify="left")
-    table.add_column("task")
-    names = ("p50", "p90", "p99", "p99.9", "max")
-    for name in ("jobs", *names, "worst job", "least margin", "max release delay", "late", "skipped"):
-        table.add_column(name, justify="right")
-    for task in tasks:
-        metrics = task.response_ms
-        table.add_row(
-            task.task,
-            format_count(task.jobs),
-            *(format_percentile(metrics, name) for name in names),
-            NONE if task.worst is None else f"#{task.worst}",
-            format_number(task.margin_ms),
-            format_percentile(task.release_ms, "max"),
-            format_count(task.late),
-            format_count(task.skipped),
-        )
-    return table
+    levels = ("p50", "p90", "p99", "p99.9", "max")
+    rows = [
+        {
+            "task": task.task,
+            "jobs": format_count(task.jobs),
+            **{level: format_percentile(task.response_ms, level) for level in levels},
+            "worst job": NONE if task.worst is None else f"#{task.worst}",
+            "least margin": format_number(task.margin_ms),
+            "max release delay": format_percentile(task.release_ms, "max"),
+            "late": format_count(task.late),
+            "skipped": format_count(task.skipped),
+        }
+        for task in tasks
+    ]
+    return table_of("response times, ms", rows)
 
 
 def _causes(causes: list[Cause]) -> list[RenderableType]:
-    table = Table(title="causes of misses", title_justify="left")
-    table.add_column("misses", justify="right")
-    for name in ("task", "kind", "main cause"):
-        table.add_column(name)
-    table.add_column("worst job", justify="right")
-    for cause in causes[:_CAUSES]:
-        table.add_row(format_count(cause.misses), cause.task, cause.how, cause.mostly, f"#{cause.worst}")
+    rows = [
+        {
+            "misses": format_count(cause.misses),
+            "task": cause.task,
+            "kind": cause.how,
+            "main cause": cause.mostly,
+            "worst job": f"#{cause.worst}",
+        }
+        for cause in causes[:_CAUSES]
+    ]
+    table = table_of("causes of misses", rows, ("task", "kind", "main cause"))
     other_causes = causes[_CAUSES:]
     if not other_causes:
         return [table]
@@ -102,27 +105,21 @@ def _causes(causes: list[Cause]) -> list[RenderableType]:
 
 
 def _misses(misses: list[Miss]) -> Table:
-    table = Table(title="misses", title_justify="left")
-    table.add_column("released, s", justify="right")
-    table.add_column("job")
-    table.add_column("kind")
-    table.add_column("late, ms", justify="right")
-    table.add_column("where its response time went, ms")
+    rows = []
     for miss in misses:
         time_text = _describe_time(miss)
         if miss.how == "skipped" and time_text:
             time_text = f"previous job: {time_text}"
-        kind_text = miss.how + (" (transition)" if miss.transition else "")
-        if miss.how == "stale":
-            time_text = "its data was too old"
-        table.add_row(
-            f"{miss.release_s:.6f}",
-            f"{miss.task} #{miss.job}",
-            kind_text,
-            format_number(miss.late_ms) if miss.late_ms is not None else "",
-            time_text,
+        rows.append(
+            {
+                "released, s": f"{miss.release_s:.6f}",
+                "job": f"{miss.task} #{miss.job}",
+                "kind": miss.how + (" (transition)" if miss.transition else ""),
+                "late, ms": "" if miss.late_ms is None else format_number(miss.late_ms),
+                _WHERE: "its data was too old" if miss.how == "stale" else time_text,
+            }
         )
-    return table
+    return table_of("misses", rows, ("job", "kind", _WHERE))
 
 
 def _describe_time(miss: Miss) -> str:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from takt_cli.report.tables.rows import Row, table_of, warnings
 from takt_cli.tuning.tune import SettingRow
 
 _MAX_LINES = 12
@@ -14,22 +14,21 @@ _MAX_LINES = 12
 
 def tune_report(title: str, rows: list[SettingRow], columns: dict[str, str]) -> list[RenderableType]:
     """Return a table with a row for each setting. `columns` maps fields of the rows to the titles of columns."""
-    if not rows:
-        return []
-    table = Table(title=title, title_justify="left")
-    table.add_column("knob")
-    table.add_column("setting")
-    for heading in columns.values():
-        table.add_column(heading)
-    for row in rows:
-        style = "yellow" if row.differs else None
-        table.add_row(row.knob, row.setting, *(str(getattr(row, key)) for key in columns), style=style)
-    return [table]
+    cells = [
+        Row(
+            {
+                "knob": row.knob,
+                "setting": row.setting,
+                **{name: str(getattr(row, key)) for key, name in columns.items()},
+            },
+            style="yellow" if row.differs else None,
+        )
+        for row in rows
+    ]
+    return [table_of(title, cells, ("knob", "setting", *columns.values()))] if rows else []
 
 
-def lacking_lines(lacking: list[str]) -> list[RenderableType]:
+def lacking_lines(lacking: list[str]) -> list[Text]:
     """Return a line for each setting that the host lacks or refused; after the first 12 the rest is only counted."""
-    lines: list[RenderableType] = [Text(f"not available: {line}", style="yellow") for line in lacking[:_MAX_LINES]]
-    if len(lacking) > _MAX_LINES:
-        lines.append(Text(f"not available: {len(lacking) - _MAX_LINES} more (--json lists them)", style="yellow"))
-    return lines
+    more = [f"{len(lacking) - _MAX_LINES} more (--json lists them)"] if len(lacking) > _MAX_LINES else []
+    return warnings([*lacking[:_MAX_LINES], *more], "not available: ")

@@ -1,11 +1,12 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Charts of `takt measure timers`: CPU time per callback, and release jitter."""
+"""What is shown of `takt measure timers`: CPU time per callback and release jitter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
+from rich.console import RenderableType
 
 from takt_cli.analysis.timers import OverRounds, Timers, TimersFigures, TimersSummary
 from takt_cli.chart.axis import Axis, rows_axis
@@ -13,11 +14,44 @@ from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding, told_apart
 from takt_cli.chart.marks import Bars, Mark, Points, Ranges, Spot
 from takt_cli.chart.style import known_colour
-from takt_cli.report.formatting import format_number
+from takt_cli.report.formatting import format_number, format_range, format_slope, format_spread
+from takt_cli.report.tables.rows import Row, not_granted, table_of
+from takt_cli.report.texts import CHARTS, REMARKS
 
 _BAR, _ROW, _AXIS, _TAIL_HEIGHT = 0.34, 0.5, 0.8, 3.4
 _OPACITIES = {"own": 1.0, "process": 0.45}
 _US = 1000
+
+
+def timers_title(summary: TimersSummary) -> str:
+    """Return what was measured, in a phrase."""
+    return (
+        f"{summary.callbacks} empty timers in {summary.nodes} nodes every {format_number(summary.period_ms)} ms, "
+        f"{summary.phases} phases, {summary.rounds} x {format_number(summary.duration_s)} s"
+    )
+
+
+def timers_report(summary: TimersSummary) -> list[RenderableType]:
+    """Return the report: a row for each executor and each floor, and the rights that were not granted."""
+    rows = [
+        Row(
+            {
+                "executor": name,
+                "own CPU,\nus": figures.cpu_us_per_callback.own.median,
+                "process,\nus": figures.cpu_us_per_callback.process.median,
+                "ratio to its floor\n(own CPU)": format_range(ratio.median, ratio.min, ratio.max) if ratio else "",
+                "run": figures.jobs.run,
+                "skipped": figures.jobs.skipped,
+                "release jitter, us\np50 · p99 · max": format_spread(figures.release_jitter_us, ""),
+                "drift, us/min\n(95 %)": format_slope(figures.drift_us_per_min, "\n"),
+            },
+            style=None if ratio else "dim",
+        )
+        for name, figures in {**summary.executors, **summary.floors}.items()
+        for ratio in [figures.ratio_to_floor]
+    ]
+    refused = sorted({line for each in summary.executors.values() for line in each.refused})
+    return [table_of(timers_title(summary), rows), REMARKS["timers"], *not_granted(refused)]
 
 
 def timers_charts(timers: Timers, summary: TimersSummary) -> dict[str, Chart]:
@@ -26,19 +60,15 @@ def timers_charts(timers: Timers, summary: TimersSummary) -> dict[str, Chart]:
 
 
 def _cpu_chart(summary: TimersSummary) -> Chart:
-    every = {**summary.executors, **summary.floors}
+    every, text = {**summary.executors, **summary.floors}, CHARTS["CPU time of timers"]
     panel = Panel(
         [*_cpu_bars(every), *_floor_marks(summary)],
-        "CPU time per callback",
+        text.title,
         Axis("CPU time per callback, us", low=0),
         rows_axis(list(every)),
         _ROW * len(every) + _AXIS,
     )
-    description = (
-        "The median over the rounds: a bar for the executor's own threads and a paler one for the whole process, "
-        "each with a line from the smallest round to the largest. A diamond is the floor of the executor's own threads."
-    )
-    return Chart.of(panel, description=description)
+    return Chart.of(panel, description=text.description)
 
 
 def _cpu_bars(every: dict[str, TimersFigures]) -> Iterator[Mark]:
@@ -75,11 +105,8 @@ def _jitter_chart(timers: Timers) -> Chart:
         for each in variants
     ]
     axes = Axis("start after release, us", log=True), Axis("share of jobs that started later", log=True)
-    description = (
-        "The share of jobs that started later after their release than the time on the x axis, on logarithmic scales, "
-        "so that the tail can be seen."
-    )
-    return Chart.of(Panel(marks, "Release jitter", *axes, _TAIL_HEIGHT), description=description)
+    text = CHARTS["release jitter"]
+    return Chart.of(Panel(marks, text.title, *axes, _TAIL_HEIGHT), description=text.description)
 
 
 def _told(times: OverRounds) -> str:

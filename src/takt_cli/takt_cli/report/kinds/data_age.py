@@ -1,15 +1,54 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Chart of `takt measure data-age`: the age of the reader's data in every run."""
+"""What is shown of `takt measure data-age`: the age of a reader's data by number of other nodes."""
 
 from __future__ import annotations
+
+from rich.console import RenderableType
 
 from takt_cli.analysis.data_age import AgedFigures, DataAgeSummary
 from takt_cli.chart.axis import Axis, names_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Box, Limit, Mark, Ranges, boxes
 from takt_cli.report.formatting import format_number
+from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.report.texts import CHARTS
 
 _HALF = 0.4
+
+
+def data_age_title(summary: DataAgeSummary) -> str:
+    """Return what was measured, in a phrase."""
+    return f"Data age, runs of {format_number(summary.duration_s)} s"
+
+
+def data_age_report(summary: DataAgeSummary) -> list[RenderableType]:
+    """Return the report: a row for each run. The verdict considers only the runs with a bound."""
+    rows = [
+        Row(
+            {
+                "other\nnodes": run.nodes,
+                "reader's\nphase": f"{format_number(run.phase_ms)} ms",
+                "max_age": f"{format_number(run.max_age_ms)} ms" if bounded else "none",
+                "n": age.n,
+                "min · Q1 · median · Q3 · max, ms": " · ".join(
+                    format_number(each) for each in (age.min, age.q1, age.median, age.q3, age.max)
+                ),
+                f"above\n{format_number(summary.limit_ms)} ms": run.above_limit,
+                "max in the\nsimulator, ms": run.simulated_data_age_max_ms,
+                "refreshed": run.ages.refreshed if bounded and run.ages else None,
+                "extra\nreleases": run.ages.extra_releases if bounded and run.ages else None,
+                "missed*": run.misses_of_those,
+                "of them\nhost": run.host_misses_of_those,
+            },
+            style=None if bounded else "dim",
+        )
+        for run in summary.runs
+        for age, bounded in [(run.data_age_ms, run.max_age_ms is not None)]
+    ]
+    return [
+        table_of(data_age_title(summary), rows, texts=()),
+        "* misses of the tasks that meet all deadlines in the simulator with their WCETs",
+    ]
 
 
 def data_age_chart(summary: DataAgeSummary) -> Chart:
@@ -23,13 +62,10 @@ def data_age_chart(summary: DataAgeSummary) -> Chart:
     marks.append(Limit(summary.limit_ms, name="bound", colour="late"))
     names = [f"{run.nodes} nodes\nphase {format_number(run.phase_ms)} ms\n{_bound(run)}" for run in summary.runs]
     ages = [each for run in summary.runs for each in (run.data_age_ms.max, run.simulated_data_age_max_ms)]
+    text = CHARTS["data age"]
     y_axis = Axis("data age, ms", low=0, high=1.06 * max(summary.limit_ms, *(age or 0 for age in ages)))
-    panel = Panel(marks, "Age of the reader's data", names_axis(names, size=7), y_axis, 3.2)
-    description = (
-        "Each run's ages from the smallest to the greatest, with a box over the middle half of them and a line at the "
-        "median. Below a run are the number of other nodes, the phase of the reader and the bound."
-    )
-    return Chart.of(panel, description=description)
+    panel = Panel(marks, text.title, names_axis(names, size=7), y_axis, 3.2)
+    return Chart.of(panel, description=text.description)
 
 
 def _box(at: int, run: AgedFigures) -> Box | None:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What charts of a long run have in common: counts in intervals, spreads in intervals, and the process's memory."""
+"""What long runs have in common: counts and spreads in intervals, and the process's resources."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from takt_cli.analysis.gauges import GAUGES, Gauge, Gauges
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.marks import Bars, Line, Mark, Points, Ranges, Spot, stacked
+from takt_cli.report.formatting import NONE
 from takt_cli.results.sample_files import Rows
+from takt_cli.statistics.correlation import TOO_SHORT
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,3 +54,17 @@ def memory_panel(x: Floats, gauges: Rows, height: float, x_axis: Axis | None = N
         for name, colour in (("resident", "takt"), ("heap", "baseline0"))
     ]
     return Panel(marks, "Memory of the process, MiB", x_axis or Axis(), Axis(low=0), height, key="right")
+
+
+def gauge_rows(gauges: Gauges) -> list[tuple[str, str]]:
+    """Return a row for each gauge: its label, and its value at the beginning, at the end and the slope per hour."""
+    return [(f"{name}, at start · at end · slope per hour", _row(name, getattr(gauges, name))) for name in GAUGES]
+
+
+def _row(name: str, gauge: Gauge) -> str:
+    if gauge.first is None or gauge.last is None or gauge.per_hour is None:
+        return NONE
+    scale, unit = (_MIB, " MiB") if name in {"resident", "heap"} else (1, "")
+    first, last, slope = (each / scale for each in (gauge.first, gauge.last, gauge.per_hour))
+    remark = f" ({TOO_SHORT})" if gauge.too_short else ""
+    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{remark}"

@@ -15,6 +15,7 @@ from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding, keep_extremes, told_apart
 from takt_cli.chart.marks import Limit, Line, Mark, Points
+from takt_cli.report.texts import CHARTS
 from takt_cli.results.sample_files import Ints
 from takt_cli.statistics.percentiles import Samples
 
@@ -25,21 +26,11 @@ TRANSPORT_COLOURS = {
     "udp": "muted", "control": "skipped", "takt-rclcpp": "takt-rclcpp", "rclcpp-single": "rclcpp-single",
     "rclcpp-multi": "rclcpp-multi", "rclcpp-events": "rclcpp-events",
 }  # fmt: skip
-_OVER_TIME = (
-    "A panel for each variant, its rounds one after another. Of many messages only the minimum and maximum of each "
-    "interval are shown."
-)
-_TAIL = (
-    "The share of messages that took longer than the time on the x axis, on logarithmic scales. Lost messages count as "
-    "infinitely long."
-)
 
 
 class Series(NamedTuple):
     """The times of a variant: by round the instants in ns and the times in us, which are infinite for lost messages.
-
-    `slope` is in us per minute.
-    """
+    `slope` is in us per minute."""
 
     name: str
     transport: str
@@ -86,13 +77,11 @@ def _with_time(title: str, summary: InterleavedSummary) -> str:
 
 
 def _over_time(series: Sequence[Series], limit: float | None, title: str) -> Chart:
-    """Return a chart with a panel for each series over a common time axis, the rounds one after another.
-
-    `limit` is the deadline in us: times above it are marked. Lost messages are marked at the top.
-    """
+    """Return a chart with a panel for each series over a common time axis, the rounds one after another. `limit` is the
+    deadline in us: times above it are marked. Lost messages are marked at the top."""
     height = _HEIGHT + _BELOW / max(len(series), 1)
     panels = [_panel(each, limit, Axis("time, s" if each is series[-1] else ""), height) for each in series]
-    return Chart(title, [[panel] for panel in panels], share="xy", description=_OVER_TIME)
+    return Chart(title, [[panel] for panel in panels], share="xy", description=CHARTS["messages over time"].description)
 
 
 def _panel(series: Series, limit: float | None, x: Axis, height: float) -> Panel:
@@ -133,10 +122,8 @@ def _joined(parts: Sequence[tuple[Samples, Samples]]) -> tuple[Samples, Samples]
 
 
 def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
-    """Return a chart of the share of messages that exceed each time, on logarithmic scales.
-
-    Lost messages count as infinitely long.
-    """
+    """Return a chart of the share of messages that exceed each time, on logarithmic scales. Lost messages count as
+    infinitely long."""
     dashes = told_apart({each.name: colour_of(each.transport) for each in series})
     marks: list[Mark] = []
     for each in series:
@@ -148,5 +135,5 @@ def _tail(series: Sequence[Series], limit: float | None, title: str) -> Chart:
     return Chart(
         heading,
         [[Panel(marks, heading, Axis("us", log=True), Axis(log=True), height=3.6, key="right")]],
-        description=_TAIL,
+        description=CHARTS["tail of messages"].description,
     )

@@ -1,0 +1,38 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The texts of pages and tables, from the file `texts.yaml`."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import msgspec
+import yaml
+
+
+class FigureText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The title of a figure, its unit, and what it is."""
+
+    title: str
+    unit: str
+    description: str
+
+
+class ChartText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a chart shows, and its title if that is always the same."""
+
+    description: str
+    title: str = ""
+
+
+class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    figures: dict[str, FigureText]
+    charts: dict[str, ChartText]
+    remarks: dict[str, str]
+    executors: dict[str, str]
+    facts: dict[str, str]
+
+
+_CONTENT = files(__package__).joinpath("texts.yaml").read_text("utf-8")
+_TEXTS = msgspec.convert(yaml.load(_CONTENT, Loader=yaml.CSafeLoader), _Texts)
+FIGURES, CHARTS, REMARKS = _TEXTS.figures, _TEXTS.charts, _TEXTS.remarks
+EXECUTOR_DESCRIPTIONS, FACTS = _TEXTS.executors, _TEXTS.facts
