@@ -43,19 +43,15 @@ TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 
 class CommunicationSettings(Settings, frozen=True, kw_only=True):
-    """The settings of a paper on communication. `transports` are names, or None for those that the scale allows, and
-    `rmws` likewise (empty for the default). `kernel` is that of a guest, or None to measure on this host."""
+    """The settings of a paper on communication. `transports` are names, none for those that the scale allows, and
+    `rmws` likewise, none for the default. `timeout` is in ns. `kernel` is that of a guest, or None to measure on this
+    host."""
 
-    transports: tuple[str, ...] | None = None
+    transports: tuple[str, ...] = ()
     rmws: tuple[str, ...] = ()
     link_mbit: int = 1000
-    timeout_ms: float = 500.0
+    timeout: int = 500 * 10**6
     kernel: str | None = None
-
-    @property
-    def timeout(self) -> int:
-        """The time-out in ns."""
-        return round(self.timeout_ms * 1e6)
 
 
 CommunicationSetup: TypeAlias = Setup[CommunicationSettings]
@@ -140,12 +136,12 @@ class CommunicationPart(ABC):
         HostError if the user named a transport that is not available, UsageError if there is none of that name.
         """
         named, option = setup.settings.transports, self.transport_option
-        names = default if named is None else named
+        names = named or default
         for name in names:
             if name not in TRANSPORTS:
                 raise UsageError(f"{option} {name}: not known; choose from {', '.join(TRANSPORTS)}")
         chosen, absent = available_transports(
-            [TRANSPORTS[name] for name in names], setup.missing_transports, named is not None, option
+            [TRANSPORTS[name] for name in names], setup.missing_transports, bool(named), option
         )
         if not chosen:
             raise HostError(f"this build has none of {', '.join(names)}; choose others by {option}")

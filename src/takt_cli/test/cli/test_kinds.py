@@ -21,7 +21,7 @@ def folder_with(place: Path, kind: str) -> Path:
 
 
 def test_measurements_runs_and_papers_are_kinds_of_result() -> None:
-    assert set(all_kinds()) == {*all_measurements(), "run", "demo", "batch", "paper"}
+    assert set(all_kinds()) == {*all_measurements(), "all", "run", "demo", "batch", "paper"}
     assert all(kind.name == name for name, kind in all_kinds().items())
 
 

@@ -39,7 +39,8 @@ def test_each_case_is_measured_with_its_activity_and_without(stand_ins: Path) ->
     assert case["start_delay_ratio"]["p50"]["median"] == pytest.approx(30.3 / 20.3)
     assert case["waits"]["with"] == {"deferred": 4, "longest_section_ns": 9}
     assert case["did"]["peers"] == {"reader": {"times": 6, "bytes": 48}}
-    assert case["late_starts"] == {"with": None, "without": None}
+    assert [(each["starts"], each["known"]) for each in case["late_starts"].values()] == [(0, 0), (0, 0)]
+    assert all(each["refused"] for each in case["late_starts"].values())
     assert {"result.json", "summary.json", "interference.svg", "fastdds.xml"} <= {p.name for p in Path("i").iterdir()}
     settings = INTERFERENCE_FORMAT.read(Path("i")).settings
     assert (settings.turn, settings.variants[1].case.name, settings.variants[1].kept_heap) == (10**9, "add", 4096)
