@@ -71,6 +71,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     dispatch(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);
+    if (lowered) wake_locked(std::exchange(wakes, {}));
   }
   wake(wakes);
   if (finished) {
@@ -126,6 +127,7 @@ model::Release Dispatcher::release(TaskId task) noexcept {
   {
     const os::Lock lock(mutex_);
     result = release_here(task, os::now(), wakes);
+    if (worker == nullptr || worker->level() == 0) wake_locked(std::exchange(wakes, {}));
   }
   wake(wakes);
   return result;
@@ -139,9 +141,9 @@ model::Release Dispatcher::release_across(TaskId task) noexcept {
     const os::Lock lock(mutex_);
     const model::Time now = os::now();
     result = release_here(task, now, wakes);
+    wake_locked(wakes);
     counters_.crossed(now - asked, os::now() - now);
   }
-  wake(wakes);
   return result;
 }
 
@@ -154,23 +156,19 @@ model::Release Dispatcher::release_here(TaskId task, model::Time now, Wakes & wa
 
 void Dispatcher::restart(TaskId task, model::Time first, model::Time reset) noexcept {
   Wakes wakes;
-  {
-    const os::Lock lock(mutex_);
-    const model::Time now = os::now();
-    scheduler_.restart(tasks_.in_model(task), first, now, reset);
-    dispatch(now, nullptr, wakes);
-  }
-  wake(wakes);
+  const os::Lock lock(mutex_);
+  const model::Time now = os::now();
+  scheduler_.restart(tasks_.in_model(task), first, now, reset);
+  dispatch(now, nullptr, wakes);
+  wake_locked(wakes);
 }
 
 void Dispatcher::set_state(model::ApplicationState state) noexcept {
   Wakes wakes;
-  {
-    const os::Lock lock(mutex_);
-    state = scheduler_.set_state(std::move(state));
-    dispatch(os::now(), nullptr, wakes);
-  }
-  wake(wakes);
+  const os::Lock lock(mutex_);
+  state = scheduler_.set_state(std::move(state));
+  dispatch(os::now(), nullptr, wakes);
+  wake_locked(wakes);
 }
 
 // ---- decisions ------------------------------------------------------------------------------
@@ -271,11 +269,20 @@ bool Dispatcher::collect_notices() noexcept {
 }
 
 void Dispatcher::wake(const Wakes & wakes) noexcept {
+  if (wakes.parked) wake_parked();
+  post(wakes);
+}
+
+void Dispatcher::wake_locked(const Wakes & wakes) noexcept {
+  if (wakes.parked) post_parked();
+  post(wakes);
+}
+
+void Dispatcher::post(const Wakes & wakes) noexcept {
   // The worker last: if it is more urgent than the calling thread, it runs at once.
   if (wakes.timekeeper != nullptr) wakes.timekeeper->post();
   if (wakes.notices) listeners_.notices.wake();
   if (wakes.idle) listeners_.idle.post();
-  if (wakes.parked) wake_parked();
   if (wakes.worker != nullptr) wakes.worker->event().post();
 }
 

@@ -269,7 +269,14 @@ class Dispatcher {
   void charge(model::Time now) noexcept TAKT_REQUIRES(mutex_);
   void lower(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
   bool finish_lowered(Worker & worker, model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  /// Wakes threads by one that is as urgent as any that it may keep waiting.
   void wake(const Wakes & wakes) noexcept;
+  /// Wakes threads by one that may be less urgent, or on another CPU. As soon as it has unlocked, it
+  /// may lose the CPU to anybody, and those that it has yet to wake would wait for it. With the lock
+  /// it has the priority of whoever waits for that, the thread that keeps the time above all.
+  void wake_locked(const Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
+  void post(const Wakes & wakes) noexcept;
+  void post_parked() noexcept TAKT_REQUIRES(mutex_);
   void resume() noexcept;
   void wake_parked() noexcept;
   /// Gives workers whose jobs were moved by the last change of plan the levels of these jobs.

@@ -50,18 +50,16 @@ void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
                        const std::vector<TaskTable::NewEntry> & added,
                        const std::vector<TaskTable::NewEntry> & changed) noexcept {
   Wakes wakes;
-  {
-    const os::Lock lock(mutex_);
-    const model::Time now = now_ = os::now();
-    for (const TaskTable::NewEntry & task : added) tasks_.add(task, spin_time_.until(now));
-    for (const TaskTable::NewEntry & task : changed) tasks_.replace_function(task);
-    scheduler_.apply(plan, now);
-    move_workers();
-    listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
-    choose_timekeeper();
-    dispatch(now, nullptr, wakes);
-  }
-  wake(wakes);
+  const os::Lock lock(mutex_);
+  const model::Time now = now_ = os::now();
+  for (const TaskTable::NewEntry & task : added) tasks_.add(task, spin_time_.until(now));
+  for (const TaskTable::NewEntry & task : changed) tasks_.replace_function(task);
+  scheduler_.apply(plan, now);
+  move_workers();
+  listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
+  choose_timekeeper();
+  dispatch(now, nullptr, wakes);
+  wake_locked(wakes);
 }
 
 void Dispatcher::move_workers() noexcept {
@@ -170,16 +168,14 @@ void Dispatcher::set_single_worker(bool alone) noexcept {
 
 void Dispatcher::go() noexcept {
   Wakes wakes;
-  {
-    const os::Lock lock(mutex_);
-    const model::Time now = os::now();
-    gate_.open(Gate::halted);
-    spin_time_.begin(now);
-    if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
-    dispatch(now, nullptr, wakes);
-    wakes.timekeeper = &timekeeper_.event();
-  }
-  wake(wakes);
+  const os::Lock lock(mutex_);
+  const model::Time now = os::now();
+  gate_.open(Gate::halted);
+  spin_time_.begin(now);
+  if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
+  dispatch(now, nullptr, wakes);
+  wakes.timekeeper = &timekeeper_.event();
+  wake_locked(wakes);
 }
 
 void Dispatcher::stop() noexcept {

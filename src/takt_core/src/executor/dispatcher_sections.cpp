@@ -61,6 +61,10 @@ void Dispatcher::resume() noexcept {
 
 void Dispatcher::wake_parked() noexcept {
   const os::Lock lock(mutex_);
+  post_parked();
+}
+
+void Dispatcher::post_parked() noexcept {
   for (Worker * worker : workers_) {
     if (worker->parked()) worker->event().post();
   }
