@@ -19,16 +19,15 @@ from takt_cli.results.batch import BATCH_FORMAT
 from takt_cli.results.benchmark import ALL_FORMAT
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import SUMMARY_FILE, ResultFormat, StoredResult, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, ResultFormat, StoredResult, require_kind
 from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.sample_files import Rows, read_array
 
 
 class Form(NamedTuple):
-    """The format of a kind of result, and the type of its summary."""
-
     format: ResultFormat[Any, Any]
     summary: Any
+    """The type of the summary."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,7 @@ def read(folder: Path | str) -> Result:
     """Return the result in `folder`. Raises takt_cli.errors.ResultError if there is none, if it is damaged, or if a
     takt with another form of this kind wrote it."""
     place = Path(folder)
-    kind = kind_of(place)
-    if kind is None:
-        raise ResultError(f"{place}: holds no result; name the folder of a finished one")
-    if (found := forms().get(kind)) is None:
+    if (found := forms().get(kind := require_kind(place))) is None:
         raise ResultError(f"{place}: is the result of a {kind}, which this takt does not know; measure again")
     return Result(place, found.format.read(place))
 

@@ -25,24 +25,18 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
     From the result of `takt measure dispatch` or `preemption` this is `job` or `preemption`, from that of `all` both,
     from that of `bounds` every field of Costs. `tasks`: the number of tasks. Raises ResultError if `folder` has none of
     these results."""
-    if (costs := _costs_of_bounds_result(folder)) is not None:
-        return costs
+    if kind_of(folder) == BOUNDS_FORMAT.kind:
+        BOUNDS_FORMAT.read(folder)  # refuses another version
+        measured = read_json(folder / SUMMARY_FILE, BoundsSummary)
+        if measured.costs_not_known:
+            reasons = "; ".join(measured.costs_not_known)
+            raise ResultError(f"{folder}: the costs could not be measured there: {reasons}")
+        return asdict(measured.costs_ns)
     parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / RESULT_FILE).exists()]
     measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
         measured_costs |= _overhead(part, read_benchmark(part), tasks)
     return measured_costs
-
-
-def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
-    """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
-    if kind_of(folder) != "bounds":
-        return None
-    BOUNDS_FORMAT.read(folder)  # refuses another version
-    measured = read_json(folder / SUMMARY_FILE, BoundsSummary)
-    if measured.costs_not_known:
-        raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(measured.costs_not_known)}")
-    return asdict(measured.costs_ns)
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
