@@ -52,10 +52,18 @@ FORBIDDEN += [
     (f"{COMMAND}/spec/a.py", "from takt_cli.analysis.grid import Fate", "spec must not import analysis"),
     (f"{COMMAND}/analysis/a.py", "def f():\n    from takt_cli.run import load", "analysis must not import run"),
     (f"{COMMAND}/extra/a.py", "", "lies in no part of the command"),
+    (f"{COMMAND}/spec/a.py", "from takt_cli import signals, analysis", "spec must not import analysis"),
+    (f"{COMMAND}/results/a.py", 'import_module("takt_cli.measurements")', "results must not import measurements"),
+    (f"{COMMAND}/results/a.py", 'NAMES = ("takt_cli.results", "takt_cli.cli.main")', "results must not import cli"),
+    (f"{COMMAND}/results/a.py", 'import_module(f"takt_cli.paper.{name}")', "results must not import paper"),
+    (f"{COMMAND}/results/a.py", "from takt_cli import reading", "results must not import reading"),
 ]
 ALLOWED += [
     (f"{COMMAND}/paper/a.py", "from takt_cli.report.html import template\nfrom takt_cli.paper.paper import Paper"),
     (f"{COMMAND}/__init__.py", ""),
+    (f"{COMMAND}/cli/a.py", 'import_module("takt_cli.export.perfetto"); import_module(f"takt_cli.export.{name}")'),
+    (f"{COMMAND}/results/a.py", 'raise KeyError("takt_cli.cli is not here")'),
+    (f"{COMMAND}/results/__init__.py", "from takt_cli import reading"),
 ]
 
 

@@ -12,7 +12,7 @@ import json
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import msgspec
 
@@ -24,13 +24,9 @@ SUMMARY = "summary"
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the schema of each file by the name of its own file."""
     # The package is checked by itself, with settings of its own.
-    formats = import_module("takt_cli.results.reading").formats()
-    measurements = import_module("takt_cli.measurements.registry").all_measurements()
-    types = {kind: each.type for kind, each in formats.items()}
-    types |= {f"{kind}.{SUMMARY}": get_type_hints(each.summarise)["return"] for kind, each in measurements.items()}
-    summaries = {"run": "analysis.run_summary", "batch": "analysis.batch_summary", "demo": "report.demo_summary"}
-    for kind, module in summaries.items():
-        types[f"{kind}.{SUMMARY}"] = getattr(import_module(f"takt_cli.{module}"), f"{kind.title()}Summary")
+    forms = import_module("takt_cli.reading").forms()
+    types = {kind: each.format.type for kind, each in forms.items()}
+    types |= {f"{kind}.{SUMMARY}": each.summary for kind, each in forms.items()}
     return {f"{name}.schema.json": schema_of(name, each) for name, each in sorted(types.items())}
 
 

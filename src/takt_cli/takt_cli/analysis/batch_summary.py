@@ -53,7 +53,6 @@ class SeveralHosts(msgspec.Struct, frozen=True):
 class BatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a batch. `commits`: the number of runs by the commit of takt that made them."""
 
-    schema_version: int = 1
     kind: str
     duration_s: float
     seed: int

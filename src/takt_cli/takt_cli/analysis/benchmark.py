@@ -70,8 +70,6 @@ class BenchmarkSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a benchmark. `x` is what was varied, if anything; `cyclictest` has the latencies of the host, in
     ns, if they were measured."""
 
-    schema_version: int = 1
-
     kind: str
     x: str
     rounds: int

@@ -126,7 +126,6 @@ class BoundsTotals(msgspec.Struct, frozen=True, kw_only=True):
 class BoundsSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a measurement; `costs_not_known`: why the costs could not be measured."""
 
-    schema_version: int = 1
     seed: int
     duration_s: float
     costs_ns: Costs

@@ -71,7 +71,6 @@ class AgedFigures(msgspec.Struct, frozen=True, kw_only=True):
 class DataAgeSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a measurement."""
 
-    schema_version: int = 1
     limit_ms: float
     duration_s: float
     runs: list[AgedFigures]

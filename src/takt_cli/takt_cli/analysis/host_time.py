@@ -157,8 +157,9 @@ def _in_both(one: Intervals, other: Intervals) -> Intervals:
 def _job_executions(analysis: TraceAnalysis, result: Result) -> list[_JobExecution]:
     trace, jobs = analysis.trace, analysis.jobs
     starts = trace.events[trace.events["kind"] == Kind.start]
+    threads = {number: ring.thread for number, ring in trace.rings.items()}
     thread = {
-        (int(task), int(index)): str(trace.rings.get(int(ring), {}).get("thread", ""))
+        (int(task), int(index)): threads.get(int(ring), "")
         for task, index, ring in zip(starts["task"], starts["index"], starts["ring"], strict=True)
     }
     names = {task.id: task.index for task in result.application.tasks}

@@ -275,7 +275,6 @@ class CaseFigures(ByTurns[TurnFigures], frozen=True, kw_only=True):
 class InterferenceSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a measurement."""
 
-    schema_version: int = 1
     rounds: int
     turn_s: float
     cpu: int

@@ -21,7 +21,8 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, throttle_windows, unobserved_host_effects
 from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
-from takt_cli.results.result_file import StoredResult
+from takt_cli.results.overload import OverloadSettings
+from takt_cli.results.result_file import NoRecord, StoredResult
 from takt_cli.results.sample_files import SKIPPED, STALLS, Mask, Rows
 from takt_cli.results.structures import extended
 from takt_cli.results.verdict import Verdict
@@ -114,7 +115,6 @@ class OverloadFigures(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of an overload. `held` are the tasks that meet every deadline in the model, `others` the rest during
     the overload, and `calm` all tasks before it and after the recovery."""
 
-    schema_version: int = 1
     policy: str
     policy_in_use: str
     rmw: str
@@ -142,7 +142,7 @@ class OverloadSummary(OverloadFigures, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class OverloadRun(StoredResult[Any, Any]):
+class OverloadRun(StoredResult[OverloadSettings, NoRecord]):
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
     run_analysis: RunAnalysis

@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.analysis.run_summary import RunSummary, read_run_summary
+from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.errors import ResultError
 from takt_cli.results.batch import BATCH_FORMAT, TRIES, BatchSettings, Item, run_folder
 from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.journal import FAILED, JOURNAL, Journal
+from takt_cli.results.json_file import read_json
 from takt_cli.results.origin import Origin
-from takt_cli.results.result_file import StoredResult, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, StoredResult, kind_of
 from takt_cli.results.run import RUN_FORMAT, RunRecord, RunRequest
 
 BATCH, DEMO, RUN = BATCH_FORMAT.kind, DEMO_FORMAT.kind, RUN_FORMAT.kind
@@ -86,7 +87,7 @@ def _batch(folder: Path) -> ResultSet:
 
 def _run(folder: Path, item: Item | None = None, began: str | None = None) -> SetRun:
     """Return the run in a folder; `item`: what the batch's record says about it."""
-    envelope, summary = RUN_FORMAT.read(folder), read_run_summary(folder)
+    envelope, summary = RUN_FORMAT.read(folder), read_json(folder / SUMMARY_FILE, RunSummary)
     executor_in_record = envelope.settings.executor
     item = item or Item(summary.application, executor_in_record, 1)
     if item.executor != executor_in_record or summary.executor != executor_in_record:

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import msgspec
 
 from takt_cli.analysis.counters import AgeCounters, BudgetCounters, MessageTotals, SilentReader
@@ -14,15 +11,10 @@ from takt_cli.analysis.freshness import NodeFreshness
 from takt_cli.analysis.misses import JudgedCounts
 from takt_cli.analysis.preemptions import Preemptions
 from takt_cli.analysis.recording_cost import RecordingCost
-from takt_cli.errors import ResultError
 from takt_cli.results.achieved import AchievedLoad
-from takt_cli.results.json_file import read_json
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import PercentilesWithIntervals
 from takt_cli.statistics.percentiles import Percentiles
-
-SUMMARY_FILE = "summary.json"
-SCHEMA_VERSION = 4
 
 
 class RunCounts(JudgedCounts, frozen=True, kw_only=True):
@@ -95,7 +87,6 @@ class StalledTotal(msgspec.Struct, frozen=True, kw_only=True):
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a run. `throttling`: whether the kernel stopped real-time threads for ordinary ones."""
 
-    schema_version: int = SCHEMA_VERSION
     application: str
     executor: str
     policy: str
@@ -112,14 +103,3 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     stress: AchievedLoad | None
     measuring: RecordingCost | None
     verdict: Verdict
-
-
-class _Header(msgspec.Struct, frozen=True):
-    schema_version: Any = None
-
-
-def read_run_summary(folder: Path) -> RunSummary:
-    """Read the summary of the run in `folder`. Raises ResultError if it is missing, damaged or of another version."""
-    if read_json(folder / SUMMARY_FILE, _Header).schema_version != SCHEMA_VERSION:
-        raise ResultError(f"{folder}: its {SUMMARY_FILE} is of another version of takt; run it again")
-    return read_json(folder / SUMMARY_FILE, RunSummary)

@@ -159,7 +159,6 @@ class StallCounts(msgspec.Struct, frozen=True):
 class SoakFigures(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a soak. `guests` is the number of nodes that were added, `stress` the load as it was achieved."""
 
-    schema_version: int = 1
     hours: float
     application: str
     rmw: str

@@ -71,7 +71,6 @@ class TimersFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class TimersSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a measurement: those of the executors and of the floors, by name."""
 
-    schema_version: int = 1
     callbacks: int
     nodes: int
     period_ms: float

@@ -197,7 +197,6 @@ class Qos(msgspec.Struct, frozen=True):
 class InterleavedSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What the summaries of round trips and cycles have in common."""
 
-    schema_version: int = 2
     kind: str
     payload_bytes: int
     period_ms: float

@@ -11,8 +11,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import msgspec
-
 from takt_cli.analysis.bounds import (
     AnalysedRun,
     BoundsSummary,
@@ -29,8 +27,9 @@ from takt_cli.host.cpus import choose_cpu
 from takt_cli.measurements.measurement import Comparison, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.bounds import bounds_chart, bounds_report, bounds_title
+from takt_cli.results.bounds import BOUNDS_FORMAT, POLICIES, WARMUP, BoundsRecord, BoundsSettings
 from takt_cli.results.folder import now
-from takt_cli.results.result_file import ResultFormat, StoredResult
+from takt_cli.results.result_file import StoredResult
 from takt_cli.results.verdict import PASS
 from takt_cli.run.origin import origin_of_runs
 from takt_cli.run.progress import Progress
@@ -44,41 +43,9 @@ from takt_cli.spec.load import Spec, built_in_spec, parse_spec
 from takt_cli.synthetic.random_application import RandomApplication, random_spec
 from takt_cli.traces.summary import TraceAnalysis, read_recorded_trace
 
-POLICIES = ("fp", "np-fp", "edf")
 _COSTS = "costs"
-_WARMUP = 500_000_000
 # Task sets that are not schedulable are drawn again, at most so often.
 _ATTEMPTS = 1000
-# The time per task set in addition to the run itself, in s.
-_OVERHEAD_PER_SET = 2.5
-
-
-@dataclass(frozen=True)
-class BoundsSettings:
-    """The settings of the experiment. `duration` is that of each run, in ns."""
-
-    sets: int
-    seed: int
-    duration: int
-    cpu: int
-    policies: tuple[str, ...] = POLICIES
-
-    @property
-    def parts(self) -> int:
-        return self.sets + 1
-
-    @property
-    def seconds(self) -> float:
-        return self.parts * (self.duration + _WARMUP) / 1e9 + self.sets * _OVERHEAD_PER_SET
-
-
-class BoundsRecord(msgspec.Struct, frozen=True):
-    """The task sets by the names of their folders: the longest response time of each task in the model, in ns."""
-
-    simulated: dict[str, dict[int, int]]
-
-
-FORMAT = ResultFormat("bounds", 1, BoundsSettings, BoundsRecord)
 
 
 @dataclass(frozen=True)
@@ -107,7 +74,7 @@ def run_bounds(settings: BoundsSettings, folder: Path, command: list[str], progr
 
     def run(spec: Spec, place: Path) -> None:
         place.mkdir()
-        run_settings = RunSettings(spec, "takt", settings.duration, _WARMUP, (settings.cpu,), trace=True)
+        run_settings = RunSettings(spec, "takt", settings.duration, WARMUP, (settings.cpu,), trace=True)
         run_and_replay(run_settings, place, command, progress)
 
     run(built_in_spec("costs.yaml"), folder / _COSTS)
@@ -118,7 +85,7 @@ def run_bounds(settings: BoundsSettings, folder: Path, command: list[str], progr
         simulated[name] = longest_responses(application, _simulated(application), 1)
         run(spec, folder / name)
     origin = origin_of_runs(read_result(folder / _COSTS), command, began)
-    FORMAT.write(folder, origin, settings, BoundsRecord(simulated))
+    BOUNDS_FORMAT.write(folder, origin, settings, BoundsRecord(simulated))
 
 
 def draw(seed: int, number: int, policy: str) -> tuple[RandomApplication, Spec]:
@@ -146,7 +113,7 @@ def _simulated(application: Application) -> int:
 
 def read_bounds(folder: Path) -> Bounds:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    return Bounds(folder, FORMAT.read(folder))
+    return Bounds(folder, BOUNDS_FORMAT.read(folder))
 
 
 def _summarise(result: Bounds) -> BoundsSummary:
@@ -182,7 +149,7 @@ def _share(part: int | None, whole: int | None) -> float:
 BOUNDS = Measurement(
     usage=read_usage(__name__, policies=POLICIES),
     settings=_settings,
-    format=FORMAT,
+    format=BOUNDS_FORMAT,
     programs=("probe", "runner", "simulate"),
     run=run_bounds,
     read=read_bounds,

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,8 @@ from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.overload import overload_chart, overload_report, overload_title
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import now
-from takt_cli.results.result_file import NoRecord, ResultFormat
+from takt_cli.results.overload import OVERLOAD_FORMAT, WARMUP, OverloadSettings
+from takt_cli.results.result_file import NoRecord
 from takt_cli.results.sample_files import JOBS, Mask, read_rows, write_rows
 from takt_cli.run.origin import origin_of_runs
 from takt_cli.run.progress import Progress
@@ -31,59 +31,32 @@ from takt_cli.spec.application import POLICIES
 from takt_cli.statistics.confidence import in_order_of_time
 from takt_cli.synthetic.overload_application import OverloadCourse, overload_spec
 
-_WARMUP = 10**9
 # The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
 _SAMPLE_INTERVAL, _LEAST_SAMPLES = 500 * 10**6, 20
 # The folder of the run, and the file with the jobs of the simulation.
 _RUN, _MODEL = "run", "model.npy"
 
 
-@dataclass(frozen=True)
-class OverloadSettings:
-    """The settings of the experiment. Times in nanoseconds; `calm` is the length of each phase of normal load."""
-
-    utilisation: float
-    duration: int
-    calm: int
-    policy: str
-    load: Load | None
-    cpu: int
-
-    @property
-    def course(self) -> OverloadCourse:
-        return OverloadCourse(self.utilisation, _WARMUP, self.calm, self.duration, self.policy)
-
-    @property
-    def parts(self) -> int:
-        return 1
-
-    @property
-    def seconds(self) -> float:
-        return (_WARMUP + self.course.duration) / 1e9
-
-
-FORMAT = ResultFormat("overload", 1, OverloadSettings, NoRecord)
-
-
 def run_overload(settings: OverloadSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Run an application that temporarily demands more than the CPU's capacity, and simulate the same in virtual
     time."""
-    began, course, place = now(), settings.course, folder / _RUN
+    began, place = now(), folder / _RUN
+    course = OverloadCourse(settings.utilisation, WARMUP, settings.calm, settings.duration, settings.policy)
     spec = overload_spec(course)
-    write_rows(folder / _MODEL, simulate(spec.application, _WARMUP + course.duration).jobs)
+    write_rows(folder / _MODEL, simulate(spec.application, WARMUP + course.duration).jobs)
     sample_interval = min(_SAMPLE_INTERVAL, settings.duration // _LEAST_SAMPLES)
     run = RunSettings(
-        spec, "takt", course.duration, _WARMUP, (settings.cpu,), load=settings.load, gauges=sample_interval
+        spec, "takt", course.duration, WARMUP, (settings.cpu,), load=settings.load, gauges=sample_interval
     )
     place.mkdir()
     result = run_and_replay(run, place, command, progress).result
-    FORMAT.write(folder, origin_of_runs(result, command, began), settings, NoRecord())
+    OVERLOAD_FORMAT.write(folder, origin_of_runs(result, command, began), settings, NoRecord())
 
 
 def read_overload(folder: Path) -> OverloadRun:
     """Read the result in `folder`. Raises ResultError if there is none."""
     analysis, model = RunAnalysis(read_result(folder / _RUN)), read_rows(folder / _MODEL, JOBS)
-    return OverloadRun(folder, FORMAT.read(folder), analysis, model)
+    return OverloadRun(folder, OVERLOAD_FORMAT.read(folder), analysis, model)
 
 
 def _settings(
@@ -117,7 +90,7 @@ def _figures(run: OverloadRun, summary: OverloadSummary) -> dict[str, list[Figur
 OVERLOAD = Measurement(
     usage=read_usage(__name__, policies=POLICIES),
     settings=_settings,
-    format=FORMAT,
+    format=OVERLOAD_FORMAT,
     programs=("probe", "runner", "simulate"),
     run=run_overload,
     read=read_overload,

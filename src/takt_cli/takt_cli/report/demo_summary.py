@@ -32,7 +32,6 @@ class DemoExecutor(RunTotals, frozen=True, kw_only=True):
 class DemoSummary(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a demo. `verdict` has all sentences; `retried` says which runs were made twice, and why."""
 
-    schema_version: int = 4
     rmw: str
     executors: dict[str, DemoExecutor]
     host: Host

@@ -10,15 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from takt_cli.results.reading import Result, read
+    from takt_cli.reading import Result, read
 
 __all__ = ["Result", "read"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the interface when it is first used, because it needs numpy, which most of the command does not."""
+    """Load the interface when it is first used: it lies above all kinds of result, and needs numpy, which most of the
+    command does not."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from takt_cli.results import reading  # noqa: PLC0415 - only when used
+    from takt_cli import reading  # noqa: PLC0415 - only when used
 
     return getattr(reading, name)

@@ -14,6 +14,7 @@ from takt_cli.results.json_file import read_json, write_json
 from takt_cli.results.origin import Host, Origin
 
 RESULT_FILE = "result.json"
+SUMMARY_FILE = "summary.json"
 Settings = TypeVar("Settings")
 Record = TypeVar("Record")
 
@@ -35,8 +36,8 @@ class NoRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class ResultFormat(Generic[Settings, Record]):
-    """The form of `result.json` for one kind of result. `version` counts the changes of its form and of the samples
-    beside it."""
+    """The form of `result.json` for one kind of result. `version` counts the changes of its form, and of those of
+    `summary.json` and the samples beside it."""
 
     kind: str
     version: int

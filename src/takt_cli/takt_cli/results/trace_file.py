@@ -4,11 +4,10 @@ numbers."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -19,6 +18,7 @@ from takt_cli.results.sample_files import Rows, row_type
 TRACE_FILE = "takt.trace"
 """The name of the file in the folder of a run."""
 
+Definition = TypeVar("Definition")
 VERSION = 1
 EVENTS = row_type("at index:u8 value task:u4 kind:u1 level:u1 flags:u1 ring:u1")
 _HEADER = np.dtype([("magic", "S8"), ("version", "<u4"), ("record", "<u4"), ("rest", "V16")])
@@ -69,11 +69,12 @@ _AT_ONCE = [
 ]  # fmt: skip
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True, rename={"number": "task"}):
-    """A task when it was added; times in ns, None if it has no such value. `first_task` is the number of the first task
-    on its processor, which identifies the processor."""
+class Task(msgspec.Struct, frozen=True, kw_only=True, rename={"number": "task", "since": "from"}):
+    """A task when it was added; times in ns, None if it has no such value. It has its number from `since` on.
+    `first_task` is the number of the first task on its processor, which identifies the processor."""
 
     number: int
+    since: int = 0
     name: str
     kind: str
     period: int
@@ -94,6 +95,39 @@ class Processor(msgspec.Struct, frozen=True):
     max_section: int | None = None
 
 
+class Ring(msgspec.Struct, frozen=True, rename={"number": "ring"}):
+    """The buffer of a processor's events, or of those of one of its threads."""
+
+    number: int
+    first_task: int = -1
+    thread: str = ""
+
+
+class _Group(msgspec.Struct, frozen=True):
+    first_task: int
+    group: int
+    exclusive: bool
+
+
+class _Topic(msgspec.Struct, frozen=True):
+    topic: int
+    name: str
+
+
+class _Scenario(msgspec.Struct, frozen=True):
+    scenario: int
+    name: str
+
+
+class _Clock(msgspec.Struct, frozen=True):
+    monotonic: int
+    wall: int
+
+
+class _Line(msgspec.Struct, frozen=True):
+    define: str
+
+
 @dataclass(frozen=True)
 class Trace:
     """Events in order of time, and the definitions of their numbers."""
@@ -105,7 +139,7 @@ class Trace:
     """The processors, by the number of their first task."""
     topics: dict[int, str]
     scenarios: dict[int, str]
-    rings: dict[int, dict[str, Any]]
+    rings: dict[int, Ring]
     groups: dict[tuple[int, int], bool]
     """True for each exclusive group, by the processor's first task and the number of the group."""
     to_wall_clock: int
@@ -241,7 +275,8 @@ def _name_entities_of_waits(path: Path, events: Rows) -> tuple[Rows, dict[int, s
     return other_events, {number: name.decode("utf-8", "replace") for name, number in numbers.items()}
 
 
-def _definition_lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
+def _definition_lines(path: Path, texts: Rows) -> list[tuple[str, bytes]]:
+    """Return the definitions as JSON, each with the name of what it defines."""
     if len(texts) and texts["task"].max() > _TEXT_BYTES:
         raise ResultError(f"{path}: is damaged: a text of {texts['task'].max()} bytes in a record of {_TEXT_BYTES}")
     text_bytes = texts.tobytes()
@@ -251,75 +286,71 @@ def _definition_lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
     lines = []
     for number, line in enumerate(complete, 1):
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
+            lines.append((msgspec.json.decode(line, type=_Line).define, line))
+        except msgspec.ValidationError:
+            raise ResultError(f"{path}: is damaged: definition {number} defines nothing") from None
+        except (msgspec.DecodeError, ValueError, RecursionError):
             raise ResultError(f"{path}: is damaged: definition {number} is not JSON") from None
-        if not isinstance(value, dict) or not isinstance(value.get("define"), str):
-            raise ResultError(f"{path}: is damaged: definition {number} defines nothing")
-        lines.append(value)
     return lines
 
 
-def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
-    def of(what: str) -> list[dict[str, Any]]:
-        return [line for line in lines if line["define"] == what]
+def _named_definitions(path: Path, events: Rows, lines: list[tuple[str, bytes]]) -> Trace:
+    def of(what: str, kind: type[Definition]) -> list[Definition]:
+        return [msgspec.json.decode(line, type=kind) for defined, line in lines if defined == what]
 
     try:
         # A processor that spun again is the same one.
-        processors = {each.first_task: each for each in msgspec.convert(of("processor"), list[Processor])}
-        events, defined = _with_one_task_per_number(events, of("task"))
-        tasks = {
-            number: msgspec.structs.replace(
-                msgspec.convert(line, Task), number=number, first_task=_first_task(number, processors)
-            )
-            for number, line in defined.items()
-        }
-        rings = {int(r["ring"]): r for r in of("ring")}
-        topics = {int(t["topic"]): str(t["name"]) for t in of("topic")}
-        scenarios = {int(s["scenario"]): str(s["name"]) for s in of("scenario")}
-        groups = {(int(g["first_task"]), int(g["group"])): bool(g["exclusive"]) for g in of("group")}
-        clock = of("clock")
-        to_wall_clock = int(clock[0]["wall"]) - int(clock[0]["monotonic"]) if clock else 0
-        end = of("end")
-        dropped = int(end[-1]["dropped"]) + int(end[-1]["rings_refused"]) if end else 0
-        drops = {
-            _ring_name(rings.get(int(key[8:]), {}), processors): int(count)
-            for key, count in (end[-1] if end else {}).items()
-            if key.startswith("dropped_")
-        }
+        processors = {each.first_task: each for each in of("processor", Processor)}
+        events, defined = _with_one_task_per_number(events, of("task", Task))
+        rings = {each.number: each for each in of("ring", Ring)}
+        # The last line is a dictionary, because it has a key with the number of each ring that lost events.
+        end = of("end", dict[str, int | str])[-1:]
+        drops = {int(key[8:]): int(n) for each in end for key, n in each.items() if key.startswith("dropped_")}
+        return Trace(
+            path,
+            events,
+            tasks={
+                number: msgspec.structs.replace(task, number=number, first_task=_first_task(number, processors))
+                for number, task in defined.items()
+            },
+            processors=processors,
+            topics={each.topic: each.name for each in of("topic", _Topic)},
+            scenarios={each.scenario: each.name for each in of("scenario", _Scenario)},
+            rings=rings,
+            groups={(each.first_task, each.group): each.exclusive for each in of("group", _Group)},
+            to_wall_clock=sum(each.wall - each.monotonic for each in of("clock", _Clock)[:1]),
+            closed=bool(end),
+            dropped=sum(int(each["dropped"]) + int(each["rings_refused"]) for each in end),
+            drops={_ring_name(rings.get(number, Ring(number)), processors): n for number, n in drops.items()},
+        )
     except (KeyError, TypeError, ValueError, OverflowError, msgspec.ValidationError) as error:
         raise ResultError(f"{path}: is damaged: a definition is incomplete or wrong: {error}") from None
-    return Trace(
-        path, events, tasks, processors, topics, scenarios, rings, groups, to_wall_clock, bool(end), dropped, drops
-    )
 
 
-def _with_one_task_per_number(events: Rows, lines: list[dict[str, Any]]) -> tuple[Rows, dict[int, dict[str, Any]]]:
-    """Return the events and the definitions of tasks by number. The executor gives the number of a removed task to a
-    later one: here each other name gets a number of its own, at the end of the numbers of its processor. Of several
-    definitions of one name the last counts."""
-    by_number: dict[int, list[dict[str, Any]]] = {}
-    for line in sorted(lines, key=lambda line: int(line.get("from", 0))):
-        by_number.setdefault(int(line["task"]), []).append(line)
-    defined: dict[int, dict[str, Any]] = {}
+def _with_one_task_per_number(events: Rows, tasks: list[Task]) -> tuple[Rows, dict[int, Task]]:
+    """Return the events and the tasks by number. The executor gives the number of a removed task to a later one: here
+    each other name gets a number of its own, at the end of the numbers of its processor. Of several definitions of one
+    name the last counts."""
+    by_number: dict[int, list[Task]] = {}
+    for task in sorted(tasks, key=lambda task: task.since):
+        by_number.setdefault(task.number, []).append(task)
+    defined: dict[int, Task] = {}
     next_number: dict[int, int] = {}
     renumbered = events
-    for number, its_lines in by_number.items():
-        numbers_by_name = {str(its_lines[0]["name"]): number}
-        for line in its_lines:
-            if (name := str(line["name"])) not in numbers_by_name:
+    for number, its_tasks in by_number.items():
+        numbers_by_name = {its_tasks[0].name: number}
+        for task in its_tasks:
+            if task.name not in numbers_by_name:
                 highest_number = number | _TASK_NUMBERS
-                numbers_by_name[name] = next_number.get(highest_number, highest_number)
-                next_number[highest_number] = numbers_by_name[name] - 1
-            defined[numbers_by_name[name]] = line
+                numbers_by_name[task.name] = next_number.get(highest_number, highest_number)
+                next_number[highest_number] = numbers_by_name[task.name] - 1
+            defined[numbers_by_name[task.name]] = task
         if len(numbers_by_name) > 1:
             renumbered = events.copy() if renumbered is events else renumbered
             places = np.flatnonzero((events["task"] == number) & np.isin(events["kind"], _OF_TASKS))
-            begins = [int(line.get("from", 0)) for line in its_lines]
-            line_of_event = np.searchsorted(begins, events["at"][places], side="right") - 1
-            renumbered["task"][places] = np.array([numbers_by_name[str(line["name"])] for line in its_lines])[
-                np.maximum(line_of_event, 0)
-            ]
+            begins, numbers = zip(*((task.since, numbers_by_name[task.name]) for task in its_tasks), strict=True)
+            task_of_event = np.searchsorted(begins, events["at"][places], side="right") - 1
+            renumbered["task"][places] = np.array(numbers)[np.maximum(task_of_event, 0)]
     return renumbered, dict(sorted(defined.items()))
 
 
@@ -327,7 +358,7 @@ def _first_task(task: int, processors: dict[int, Processor]) -> int:
     return max((first for first in processors if first <= task), default=0)
 
 
-def _ring_name(ring: dict[str, Any], processors: dict[int, Processor]) -> str:
-    processor = processors.get(int(ring.get("first_task", -1)))
+def _ring_name(ring: Ring, processors: dict[int, Processor]) -> str:
+    processor = processors.get(ring.first_task)
     processor_name = f"CPU {processor.cpu}" if processor is not None else "a processor"
-    return f"{ring['thread']} of {processor_name}" if "thread" in ring else processor_name
+    return f"{ring.thread} of {processor_name}" if ring.thread else processor_name

@@ -7,24 +7,16 @@ import math
 from dataclasses import asdict
 from pathlib import Path
 
-import msgspec
-
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
+from takt_cli.analysis.bounds import BoundsSummary
 from takt_cli.errors import ResultError
+from takt_cli.results.bounds import BOUNDS_FORMAT
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import RESULT_FILE, kind_of
-from takt_cli.schedulability.model import Costs
+from takt_cli.results.result_file import RESULT_FILE, SUMMARY_FILE, kind_of
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 # The percentile of the samples that is taken: their maximum is due to the host, not to takt.
 LEVEL = "p99"
-
-
-class _MeasuredCosts(msgspec.Struct, frozen=True):
-    """The part of the summary of `takt measure bounds` that is read here."""
-
-    costs_ns: Costs
-    costs_not_known: list[str]
 
 
 def overheads(folder: Path, tasks: int) -> dict[str, int]:
@@ -33,23 +25,18 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
     From the result of `takt measure dispatch` or `preemption` this is `job` or `preemption`, from that of `all` both,
     from that of `bounds` every field of Costs. `tasks`: the number of tasks. Raises ResultError if `folder` has none of
     these results."""
-    if (costs := _costs_of_bounds_result(folder)) is not None:
-        return costs
+    if kind_of(folder) == BOUNDS_FORMAT.kind:
+        BOUNDS_FORMAT.read(folder)  # refuses another version
+        measured = read_json(folder / SUMMARY_FILE, BoundsSummary)
+        if measured.costs_not_known:
+            reasons = "; ".join(measured.costs_not_known)
+            raise ResultError(f"{folder}: the costs could not be measured there: {reasons}")
+        return asdict(measured.costs_ns)
     parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / RESULT_FILE).exists()]
     measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
         measured_costs |= _overhead(part, read_benchmark(part), tasks)
     return measured_costs
-
-
-def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
-    """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
-    if kind_of(folder) != "bounds":
-        return None
-    measured = read_json(folder / "summary.json", _MeasuredCosts)
-    if measured.costs_not_known:
-        raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(measured.costs_not_known)}")
-    return asdict(measured.costs_ns)
 
 
 def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:

@@ -31,7 +31,9 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.measurements.overload import OVERLOAD
 from takt_cli.results.json_file import encoded
+from takt_cli.results.overload import OverloadSettings
 from takt_cli.results.program import Probe
+from takt_cli.results.result_file import Envelope, NoRecord
 from takt_cli.results.run import RunRequest
 from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.spec.application import Application
@@ -176,7 +178,11 @@ def run(changed: dict[tuple[int, int], dict[str, int]] | None = None, **parts: A
     window = Window(T0, T0, T0 + LENGTH * MS)
     none = np.empty(0, READS), np.empty(0, PUBLISHES)
     result = Result(Path("x"), envelope, application(), window, jobs, *none, seen, replay, looks)
-    return OverloadRun(Path("x"), envelope, RunAnalysis(result), table(schedule(), 0))
+    settings = OverloadSettings(1.5, LENGTH * MS, 0, "fp", None, 0)
+    of_overload = Envelope(
+        kind="overload", schema_version=1, origin=envelope.origin, settings=settings, record=NoRecord()
+    )
+    return OverloadRun(Path("x"), of_overload, RunAnalysis(result), table(schedule(), 0))
 
 
 def summary(*arguments: Any, **parts: Any) -> OverloadSummary:

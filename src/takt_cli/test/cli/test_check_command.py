@@ -10,14 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from run_results import change_result
 from spec_samples import GOOD
 
+from takt_cli.analysis.bounds import bounds_summary
 from takt_cli.cli.main import cli
 from takt_cli.results.benchmark import KINDS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
+from takt_cli.results.bounds import BOUNDS_FORMAT, BoundsRecord, BoundsSettings
+from takt_cli.results.json_file import write_json
 from takt_cli.results.origin import Origin
 from takt_cli.results.program import Grants
 from takt_cli.results.sample_files import SAMPLES, write_rows
+from takt_cli.schedulability.model import Costs
 
+ORIGIN = Origin(command=["takt"], began="2026-11-29T12:00:00+00:00", versions={}, commit=None, host=None)
 LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
 
 
@@ -191,8 +197,7 @@ def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) ->
     rows = [(0, number, x, 0, value) for number, each in enumerate(variants.values()) for x, value in each.items()]
     write_rows(place / f"{kind}.samples.npy", np.array(rows, SAMPLES))
     record = BenchmarkRecord([BenchmarkProcess(list(variants), 0, Grants(True))])
-    origin = Origin(command=["takt"], began="2026-11-29T12:00:00+00:00", versions={}, commit=None, host=None)
-    KINDS[kind].format.write(folder, origin, BenchmarkSettings(kind, 0, 1, 10**6), record)
+    KINDS[kind].format.write(folder, ORIGIN, BenchmarkSettings(kind, 0, 1, 10**6), record)
 
 
 def test_overheads_come_from_benchmarks(spec: Path) -> None:
@@ -207,11 +212,10 @@ def test_overheads_come_from_benchmarks(spec: Path) -> None:
 
 
 def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
-    costs = {"job": 9000, "preemption": 1000, "section": 4000, "jitter": 7000, "release": 2000, "others": 3000}
-    summary: dict[str, Any] = {"costs_ns": costs | {"burst": 200_000}, "costs_not_known": []}
+    costs = Costs(job=9000, preemption=1000, section=4000, jitter=7000, release=2000, others=3000, burst=200_000)
     Path("b").mkdir()
-    Path("b/result.json").write_text(json.dumps({"kind": "bounds", "schema_version": 1}), "utf-8")
-    Path("b/summary.json").write_text(json.dumps(summary), "utf-8")
+    BOUNDS_FORMAT.write(Path("b"), ORIGIN, BoundsSettings(1, 1, 10**9, 0), BoundsRecord({}))
+    write_json(Path("b/summary.json"), bounds_summary([], 1, 1.0, costs, []))
     answer = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
     assert list(answer["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]
     # The WCET and cost of its own job, a release of each task, other threads in 2 ms, their longest turn, and a
@@ -219,8 +223,10 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     plain = 1_000_000 + 10_000 + 1000
     assert answer["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
     assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in answer["notes"]
-    Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
+    write_json(Path("b/summary.json"), bounds_summary([], 1, 1.0, costs, ["no rights"]))
     assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs could not be measured there: no rights")
+    change_result(Path("b"), lambda result: result.update(schema_version=99))
+    assert "has version 99 of its format" in error_of(takt(str(spec), "--overheads", "b"))
 
 
 def test_each_processor_is_checked(spec: Path) -> None:

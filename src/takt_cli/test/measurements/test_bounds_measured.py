@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from takt_cli.analysis.bounds import analysed
 from takt_cli.cli.main import cli
-from takt_cli.measurements.bounds import BOUNDS, POLICIES, draw
+from takt_cli.measurements.bounds import BOUNDS, draw
+from takt_cli.results.bounds import POLICIES
 from takt_cli.results.json_file import encoded
 from takt_cli.schedulability.model import Costs
 

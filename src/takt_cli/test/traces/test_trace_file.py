@@ -19,6 +19,7 @@ def test_events_come_in_order_of_time_with_their_names(tmp_path: Path) -> None:
     sample = TraceSample(2)
     sample.define("topic", topic=4, name="/scan")
     sample.define("scenario", scenario=1, name="fast")
+    sample.define("weather", degrees=21)  # of a later version
     sample.finish(0, 9 * MS)
     sample.release(0, 5 * MS)
     sample.start(0, 6 * MS, 105 * MS)
@@ -107,8 +108,11 @@ def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         (HEADER + record(0, Kind.skip, 0, 5) + record(0, Kind.skips, 0, 2**40), "skipped in a row"),
         (HEADER + text("[1]\n"), "defines nothing"),
         (HEADER + text("{\n"), "not JSON"),
-        (HEADER + text('{"define": "task", "task": 1}\n'), "incomplete or wrong: 'name'"),
+        (HEADER + text('{"define": "task", "task": 1}\n'), "incomplete or wrong: .*`name`"),
         (HEADER + text('{"define": "task", "task": "x", "name": "a"}\n'), "incomplete or wrong"),
+        (HEADER + text('{"define": "ring", "ring": "x"}\n'), "incomplete or wrong: .*ring"),
+        (HEADER + text('{"define": "end", "dropped": 1}\n'), "incomplete or wrong: .*rings_refused"),
+        (HEADER + text('{"define": "end", "dropped": 1, "rings_refused": 0, "dropped_x": 1}\n'), "incomplete or wrong"),
         (HEADER + record(0, 0, task=25), "a text of 25 bytes"),
         (HEADER + record(0, Kind.wait) + record(0, Kind.name_, task=17), "17 bytes of a name"),
     ],

@@ -6,33 +6,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
-from typing import Any
+from typing import Any, NamedTuple, get_type_hints
 
+from takt_cli.analysis.batch_summary import BatchSummary
+from takt_cli.analysis.benchmark import BenchmarkSummary
+from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.errors import ResultError
+from takt_cli.measurements.registry import all_measurements
+from takt_cli.report.demo_summary import DemoSummary
+from takt_cli.results.batch import BATCH_FORMAT
+from takt_cli.results.benchmark import ALL_FORMAT
+from takt_cli.results.demo import DEMO_FORMAT
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import ResultFormat, StoredResult, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, ResultFormat, StoredResult, require_kind
+from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.sample_files import Rows, read_array
 
-# Where the formats of the kinds lie, from which on nothing is known by name: each module may hold some.
-_PACKAGES = ("takt_cli.results", "takt_cli.measurements")
+
+class Form(NamedTuple):
+    format: ResultFormat[Any, Any]
+    summary: Any
+    """The type of the summary."""
 
 
 @dataclass(frozen=True)
 class Result(StoredResult[Any, Any]):
-    """A result. `settings` and `record` are objects of the types of its kind."""
+    """A result. `settings`, `record` and `summary` are objects of the types of its kind."""
 
     @property
     def kind(self) -> str:
         return self.envelope.kind
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
-        """The figures that the command printed, as summary.json holds them; empty if there is none."""
-        path = self.folder / "summary.json"
-        return read_json(path, dict[str, Any]) if path.exists() else {}
+    def summary(self) -> Any:
+        """All figures, None if there is no summary.json. Raises takt_cli.errors.ResultError if it is damaged."""
+        path = self.folder / SUMMARY_FILE
+        return read_json(path, forms()[self.kind].summary) if path.exists() else None
 
     @cached_property
     def tables(self) -> Mapping[str, Rows]:
@@ -65,19 +75,18 @@ def read(folder: Path | str) -> Result:
     """Return the result in `folder`. Raises takt_cli.errors.ResultError if there is none, if it is damaged, or if a
     takt with another form of this kind wrote it."""
     place = Path(folder)
-    kind = kind_of(place)
-    if kind is None:
-        raise ResultError(f"{place}: holds no result; name the folder of a finished one")
-    if (found := formats().get(kind)) is None:
+    if (found := forms().get(kind := require_kind(place))) is None:
         raise ResultError(f"{place}: is the result of a {kind}, which this takt does not know; measure again")
-    return Result(place, found.read(place))
+    return Result(place, found.format.read(place))
 
 
-def formats() -> dict[str, ResultFormat[Any, Any]]:
-    """Return the formats of all kinds, by kind."""
-    packages = [import_module(name) for name in _PACKAGES]
-    names = [f"{each.__name__}.{found.name}" for each in packages for found in iter_modules(each.__path__)]
-    modules = [import_module(name) for name in names]
-    held = [each for module in modules for each in vars(module).values() if isinstance(each, ResultFormat)]
-    held += [each.format for module in modules for each in getattr(module, "MEASUREMENTS", ())]
-    return {each.kind: each for each in sorted(held, key=lambda each: each.kind)}
+def forms() -> dict[str, Form]:
+    """Return the forms of all kinds, by kind."""
+    measured = [Form(each.format, get_type_hints(each.summarise)["return"]) for each in all_measurements().values()]
+    others = [
+        Form(ALL_FORMAT, dict[str, BenchmarkSummary]),
+        Form(BATCH_FORMAT, BatchSummary),
+        Form(DEMO_FORMAT, DemoSummary),
+        Form(RUN_FORMAT, RunSummary),
+    ]
+    return {each.format.kind: each for each in (*measured, *others)}
