@@ -19,6 +19,7 @@ from takt_cli.paper.papers import find_paper
 from takt_cli.paper.tables import comma_separated, goal_table, markdown, verdict_table
 from takt_cli.paper.verdict import count
 from takt_cli.report.plotly_page import Table
+from takt_cli.results.atomic_file import replace_file
 from takt_cli.results.json_file import write_json
 
 _STYLES = {"good": "green", "bad": "red", "open": "yellow"}
@@ -35,8 +36,8 @@ def write_paper(summary: Summary, folder: Path) -> None:
     write_svgs(folder / "figures", paper.charts(summary.parts))
     for name, table in tables.items():
         (folder / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
-    (folder / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
-    (folder / "page.html").write_text(paper_page(summary), "utf-8")
+    replace_file(folder / "tables.md", "\n".join(markdown(table) for table in tables.values()).encode())
+    replace_file(folder / "page.html", paper_page(summary).encode())
     write_json(folder / PAPER_FILE, summary)
 
 
