@@ -29,6 +29,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     types = {kind: each.type for kind, each in formats.items()}
     types |= {f"{kind}.{SUMMARY}": get_type_hints(each.summarise)["return"] for kind, each in measurements.items()}
     summaries = {"run": "analysis.run_summary", "batch": "analysis.batch_summary", "demo": "report.demo_summary"}
+    summaries["paper"] = "paper.result"
     for kind, module in summaries.items():
         types[f"{kind}.{SUMMARY}"] = getattr(import_module(f"takt_cli.{module}"), f"{kind.title()}Summary")
     return {f"{name}.schema.json": schema_of(name, each) for name, each in sorted(types.items())}

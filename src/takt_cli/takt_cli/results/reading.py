@@ -17,7 +17,7 @@ from takt_cli.results.result_file import ResultFormat, StoredResult, kind_of
 from takt_cli.results.sample_files import Rows, read_array
 
 # Where the formats of the kinds lie, from which on nothing is known by name: each module may hold some.
-_PACKAGES = ("takt_cli.results", "takt_cli.measurements")
+_PACKAGES = ("takt_cli.results", "takt_cli.measurements", "takt_cli.paper")
 
 
 @dataclass(frozen=True)
