@@ -14,6 +14,7 @@ from takt_cli.analysis.benchmark import BenchmarkSummary
 from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.errors import ResultError
 from takt_cli.measurements.registry import all_measurements
+from takt_cli.paper.result import PAPER_FORMAT, PaperSummary
 from takt_cli.report.demo_summary import DemoSummary
 from takt_cli.results.batch import BATCH_FORMAT
 from takt_cli.results.benchmark import ALL_FORMAT
@@ -87,6 +88,7 @@ def forms() -> dict[str, Form]:
         Form(ALL_FORMAT, dict[str, BenchmarkSummary]),
         Form(BATCH_FORMAT, BatchSummary),
         Form(DEMO_FORMAT, DemoSummary),
+        Form(PAPER_FORMAT, PaperSummary),
         Form(RUN_FORMAT, RunSummary),
     ]
     return {each.format.kind: each for each in (*measured, *others)}

@@ -15,13 +15,12 @@ from takt_cli.batch.plan import Plan, sha256
 from takt_cli.batch.queue import Attempt
 from takt_cli.batch.state import State, reconcile
 from takt_cli.errors import ResultError, SpecError
-from takt_cli.host.versions import commit, versions
 from takt_cli.results.batch import BATCH_FORMAT, BatchApplication, Item, run_folder
-from takt_cli.results.folder import ResultFolder, now
+from takt_cli.results.folder import ResultFolder
 from takt_cli.results.journal import DONE, FAILED, JOURNAL, Entry, Journal
-from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import NoRecord, kind_of
 from takt_cli.results.structures import extended
+from takt_cli.run.origin import origin_before
 from takt_cli.spec.load import Spec, parse_spec
 
 ORIGIN = "generated.json"
@@ -101,8 +100,7 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
         if origin is not None and (origin / ORIGIN).is_file():
             shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
         (folder.path / JOURNAL).touch()
-        result_origin = Origin(command=command, began=now(), versions=versions(), commit=commit(), host=None)
-        BATCH_FORMAT.write(folder.path, result_origin, plan.recorded, NoRecord())
+        BATCH_FORMAT.write(folder.path, origin_before(command), plan.recorded, NoRecord())
         _flush_all(folder.path)
     _flush(path.absolute().parent)
     with _exclusive_lock(path):

@@ -74,7 +74,7 @@ def _command(paper: Paper[Any]) -> click.Command:
     return verb(paper.name, texts, run, *options, SHARED["json"])
 
 
-def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, as_json: bool) -> None:
+def _measure(folder: PaperFolder, part_names: Sequence[str], resume: bool, as_json: bool) -> None:
     """Print how long the parts will take, measure them into the paper's folder, and show the results.
 
     `resume` continues a folder that holds results. Raises a RunError if runs are missing at the end.
@@ -88,12 +88,11 @@ def _measure(folder: PaperFolder[Any], part_names: Sequence[str], resume: bool, 
     )
     for name in part_names:
         folder.measure(name, resume)
-        write_paper(folder.summary(), folder.path)
-    summary = folder.summary()
-    show(as_json, summary, *paper_report(summary, folder.path), folder=folder.path)
-    if summary.faults:
-        count = len(summary.faults)
-        raise RunError(f"{summary.faults[0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")
+        write_paper(result := folder.result())
+    show(as_json, result.summary, *paper_report(result), folder=folder.path)
+    if faults := result.summary.faults:
+        count = len(faults)
+        raise RunError(f"{faults[0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")
 
 
 def _minutes(seconds: float) -> str:

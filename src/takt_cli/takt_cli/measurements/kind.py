@@ -30,8 +30,6 @@ class Kind:
     Raises ResultError if it cannot be made or not be there."""
     page_file: str = "report.html"
     """The name of the page unless another one is given."""
-    file: str | None = None
-    """The file that only the folder of such a result has; None: it has a result.json, which names the kind."""
     compare: Callable[[Path, Path, Request], Comparison] | None = None
     """Compares two results, None if that is not possible. Results of two kinds are comparable if these have the same
     function. Raises ResultError or UsageError."""

@@ -30,7 +30,7 @@ _EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
 SHORTEST = 2 * 10**9
 
 
-class BatchSettings(Settings, frozen=True, kw_only=True):
+class BatchSettings(Settings, frozen=True, kw_only=True, tag="executors"):
     """The settings of a paper on executors. `only` is a shell pattern for the names of applications; the others are
     left out. `extra` includes measurements that the paper mentions but did not make."""
 
@@ -146,8 +146,6 @@ class BatchPart:
             failed=[Failure(f"{each.application} under {each.executor}, run {each.run}", each.error)
                     for each in results.failed],
             pending=results.pending,
-            began=results.origin.began,
-            host=results.runs[0].host if results.runs else None,
             measuring_us=msgspec.convert(
                 over_runs(_recording_cost(run) for run in results.runs), RecordingCost, from_attributes=True
             ),

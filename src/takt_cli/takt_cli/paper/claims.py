@@ -44,7 +44,7 @@ class Claim(msgspec.Struct, Generic[WayT], frozen=True, forbid_unknown_fields=Tr
 
 
 class ClaimVerdict(msgspec.Struct, frozen=True):
-    """A claim with its verdict, as in paper.json."""
+    """A claim with its verdict, as in summary.json."""
 
     section: str
     claim: str

@@ -42,7 +42,7 @@ VIRTUAL = "measured in virtual time, which is not used for verdicts"
 TURN_OVERHEAD, SURROUNDINGS_OVERHEAD = 3.0, 4.0
 
 
-class CommunicationSettings(Settings, frozen=True, kw_only=True):
+class CommunicationSettings(Settings, frozen=True, kw_only=True, tag="communication"):
     """The settings of a paper on communication. `transports` are names, none for those that the scale allows, and
     `rmws` likewise, none for the default. `timeout` is in ns. `kernel` is that of a guest, or None to measure on this
     host."""
@@ -215,8 +215,6 @@ def part_state(folder: Path, kind: ResultFormat[Any, InterleavedRecord]) -> Part
         figures = msgspec.structs.replace(
             figures,
             duration_s=first.settings.duration * first.settings.rounds / 1e9,
-            began=first.origin.began,
-            host=first.origin.host,
             absent=list(first.settings.absent),
             virtual=first.origin.virtual,
         )

@@ -1,69 +1,43 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The folder of a reproduced paper: a subfolder for each part, and the summary of all parts that were measured."""
+"""The folder of a reproduced paper: its result, and a subfolder for each part."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import Any, Generic
+from typing import Any
 
 import msgspec
 
 from takt_cli.errors import Interrupted, ResultError
-from takt_cli.paper.claims import ClaimVerdict, Goal
-from takt_cli.paper.paper import Figures, Paper, Settings, SettingsT, Setup
-from takt_cli.paper.papers import find_paper, paper_names
-from takt_cli.results.json_file import encoded, plain, read_json, write_json
-from takt_cli.results.origin import Host
+from takt_cli.host.facts import host_facts
+from takt_cli.paper.paper import Figures, Paper, Setup
+from takt_cli.paper.result import PAPER_FORMAT, PaperResult, PaperSettings, PaperSummary
+from takt_cli.results.result_file import RESULT_FILE, NoRecord
+from takt_cli.run.origin import origin_before
 from takt_cli.run.progress import Progress
 
-SCHEMA_VERSION = 2
-PAPER_FILE = "paper.json"
-_SETUP = "setup.json"
 
-
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of paper.json: figures of all parts that were measured, verdicts and goals."""
-
-    schema_version: int = SCHEMA_VERSION
-    kind: str = "paper"
-    paper: str
-    title: str
-    setup: Settings
-    host: Host | None
-    began: str | None
-    parts_in_all: int
-    parts: Mapping[str, Any]
-    claims: list[ClaimVerdict]
-    goals: list[Goal]
-    notes: list[str]
-    faults: list[str]
-
-
-class PaperFolder(Generic[SettingsT]):
+@dataclass(frozen=True)
+class PaperFolder:
     """A folder with the parts of one paper, which are measured one by one and all with the same setup."""
 
-    def __init__(self, paper: Paper[SettingsT], setup: Setup[SettingsT], path: Path) -> None:
-        self.paper = paper
-        self.setup = setup
-        self.path = path
+    paper: Paper[Any]
+    setup: Setup[Any]
+    path: Path
 
     def enter(self, parts: Sequence[str], resume: bool) -> None:
         """Prepare the folder for the parts to be measured.
 
         ResultError if it was made with another setup, or if a part exists and is not to be resumed.
         """
-        expected = msgspec.json.decode(encoded({"paper": self.paper.name} | plain(self.setup.settings)))
-        file = self.path / _SETUP
+        settings = PaperSettings(self.paper.name, self.setup.settings)
         try:
-            if file.exists():
-                made = read_json(file, dict[str, Any])
-                for name in (each for each in expected if made.get(each) != expected[each]):
-                    raise ResultError(
-                        f"{self.path}: was made with {name} {made.get(name)!r}, not {expected[name]!r}; "
-                        "use the same setting, or choose another folder by --out"
-                    )
+            is_new = not (self.path / RESULT_FILE).exists()
+            if not is_new:
+                _require_same(self.path, PAPER_FORMAT.read(self.path).settings, settings)
             elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
                 raise ResultError(f"{self.path}: holds other files; choose another folder by --out")
             existing_parts = [part for part in parts if (self.path / part).exists()]
@@ -73,7 +47,9 @@ class PaperFolder(Generic[SettingsT]):
                     "folder by --out"
                 )
             self.path.mkdir(parents=True, exist_ok=True)
-            write_json(file, expected)
+            if is_new:
+                origin = origin_before(self.setup.command, host_facts(self.setup.settings.cpus))
+                PAPER_FORMAT.write(self.path, origin, settings, NoRecord())
         except OSError as error:
             raise ResultError(f"{self.path}: cannot be used: {error}; choose another folder by --out") from None
 
@@ -89,42 +65,28 @@ class PaperFolder(Generic[SettingsT]):
                 f"interrupted in {part}; what is done is kept; continue with the same command and {resume_options}"
             ) from None
 
-    def summary(self) -> Summary:
-        """Return the content of paper.json."""
-        parts: dict[str, Figures] = {
-            name: part.statistics(self.path / name)
-            for name, part in self.paper.parts.items()
-            if (self.path / name).is_dir()
-        }
-        return Summary(
-            paper=self.paper.name,
-            title=self.paper.file.title,
-            setup=self.setup.settings,
-            host=next((part.host for part in parts.values() if part.host), None),
-            began=min((part.began for part in parts.values() if part.began), default=None),
-            parts_in_all=len(self.paper.parts),
+    def result(self) -> PaperResult:
+        """Return the result with the figures of what has been measured so far, after `enter`."""
+        made = {name: part for name, part in self.paper.parts.items() if (self.path / name).is_dir()}
+        parts: dict[str, Figures] = {name: part.statistics(self.path / name) for name, part in made.items()}
+        summary = PaperSummary(
             parts=parts,
             claims=self.paper.verdicts(parts),
             goals=self.paper.goals(parts),
-            notes=list(self.paper.file.notes),
             faults=[line for name, part in parts.items() for line in _faults(name, part)],
         )
+        return PaperResult(self.path, PAPER_FORMAT.read(self.path), summary)
 
 
-def read_summary(folder: Path) -> Summary:
-    """Read paper.json in a folder, with the figures of each part. Raises a ResultError."""
-    path = folder / PAPER_FILE
-    try:
-        summary = read_json(path, Summary)
-        if summary.schema_version != SCHEMA_VERSION or summary.paper not in paper_names():
-            raise ResultError(f"{path}: is of another version")
-        kinds = {name: part.figures for name, part in find_paper(summary.paper).parts.items()}
-        parts = {name: msgspec.convert(part, kinds[name]) for name, part in summary.parts.items()}
-    except (ResultError, KeyError, msgspec.ValidationError):
+def _require_same(folder: Path, made: PaperSettings, wanted: PaperSettings) -> None:
+    """Raise a ResultError that names the first setting that differs, if one does."""
+    if made != wanted:
+        old, new = ({"paper": each.paper} | msgspec.structs.asdict(each.options) for each in (made, wanted))
+        name = next(each for each in new if old.get(each) != new[each])
         raise ResultError(
-            f"{path}: is not in the format of this version of takt; run `takt paper` again with --resume"
-        ) from None
-    return msgspec.structs.replace(summary, parts=parts)
+            f"{folder}: was made with {name} {old.get(name)!r}, not {new[name]!r}; use the same setting, or choose "
+            "another folder by --out"
+        )
 
 
 def _faults(name: str, part: Figures) -> Iterator[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from takt_cli.errors import ResultError
 from takt_cli.measurements.kind import Kind, Page
-from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
+from takt_cli.paper.result import PAPER_FORMAT, read_paper_result
 
 
 def _page(folder: Path, page_folder: Path) -> Page:
@@ -16,10 +16,10 @@ def _page(folder: Path, page_folder: Path) -> Page:
         raise ResultError(
             f"{page_folder}: the links of a paper's page are relative to {folder}; name a file in that folder by --out"
         )
-    summary = read_summary(folder)
-    parts = summary.parts.values()
+    result = read_paper_result(folder)
+    parts = result.summary.parts.values()
     runs, failed = sum(part.runs for part in parts), sum(len(part.failed) for part in parts)
-    return Page(paper_page(summary), {"runs": runs, "failed": failed})
+    return Page(paper_page(result), {"runs": runs, "failed": failed})
 
 
-PAPER = Kind(name="paper", command="takt paper", page=_page, page_file="page.html", file=PAPER_FILE)
+PAPER = Kind(name=PAPER_FORMAT.kind, command="takt paper", page=_page, page_file="page.html")

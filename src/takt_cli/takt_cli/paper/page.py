@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from takt_cli.paper.folder import Summary
 from takt_cli.paper.papers import find_paper
+from takt_cli.paper.result import PaperResult, PaperSummary
 from takt_cli.paper.tables import goal_table, verdict_table
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
@@ -14,39 +14,36 @@ from takt_cli.report.plotly_page import Section, study_page
 from takt_cli.statistics.correlation import TOO_SHORT
 
 
-def paper_page(summary: Summary) -> str:
+def paper_page(result: PaperResult) -> str:
     """Return the page as HTML. Claims are linked to the section of their part."""
-    paper = find_paper(summary.paper)
-    file, setup = paper.file, summary.setup
+    paper, summary, origin = find_paper(result.settings.paper), result.summary, result.origin
+    file, options = paper.file, result.settings.options
     sections = paper.sections(summary.parts)
     ids = {section.id for section in sections} & {claim.part for claim in summary.claims}
     verdicts = [goal_table(summary.goals), verdict_table(summary.claims, file.claimant, ids)]
     all_sections = [
-        Section("verdicts", "Verdicts", summarise_verdicts(summary), tables=verdicts),
+        Section("verdicts", "Verdicts", summarise_verdicts(result), tables=verdicts),
         *sections,
-        Section("notes", "Interpretation and deviations", points=summary.notes),
+        Section("notes", "Interpretation and deviations", points=list(file.notes)),
     ]
-    host = summary.host
-    facts = [("scale", f"{setup.scale:g}"), ("CPUs", ", ".join(map(str, setup.cpus)))]
-    facts.append(("began", summary.began or "-"))
+    facts = [("scale", f"{options.scale:g}"), ("CPUs", ", ".join(map(str, options.cpus))), ("began", origin.began)]
     facts += [("not available", line) for line in absent_variants(summary)]
-    facts += [*paper.facts(summary.parts), *(host_facts(host) if host else [])]
-    subtitle = [summary.title, f"{len(summary.parts)} of {summary.parts_in_all} parts", f"scale {setup.scale:g}"]
-    if summary.began:
-        subtitle.append(summary.began[:10])
-    if host is not None and host.cpu_model:
-        subtitle.append(host.cpu_model)
+    facts += [*paper.facts(summary.parts), *host_facts(result.host)]
+    measured = f"{len(summary.parts)} of {len(paper.parts)} parts"
+    subtitle = [file.title, measured, f"scale {options.scale:g}", origin.began[:10]]
+    if result.host.cpu_model:
+        subtitle.append(result.host.cpu_model)
     return study_page(file.page_title, subtitle, all_sections, facts, summary.faults)
 
 
-def absent_variants(summary: Summary) -> list[str]:
+def absent_variants(summary: PaperSummary) -> list[str]:
     """Return what was to be measured but is not part of this build or not installed, each line once."""
     return list(dict.fromkeys(line for part in summary.parts.values() for line in part.absent))
 
 
-def summarise_verdicts(summary: Summary) -> list[str]:
+def summarise_verdicts(result: PaperResult) -> list[str]:
     """Return sentences with the number of goals reached and the number of claims by verdict."""
-    file = find_paper(summary.paper).file
+    file, summary = find_paper(result.settings.paper).file, result.summary
     goals_by_answer = Counter(TOO_SHORT if goal.too_short else goal.reached for goal in summary.goals)
     open_text = f", {goals_by_answer[TOO_SHORT]} {TOO_SHORT}" if goals_by_answer[TOO_SHORT] else ""
     open_text += f", {goals_by_answer[None]} not decidable" if goals_by_answer[None] else ""

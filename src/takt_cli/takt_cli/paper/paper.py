@@ -18,15 +18,14 @@ from takt_cli.paper.exhibit import Exhibit, ExhibitTexts
 from takt_cli.paper.paper_file import PaperFile
 from takt_cli.paper.verdict import Finding, NotJudged, Outcome, inconclusive
 from takt_cli.report.plotly_page import Section, Table
-from takt_cli.results.origin import Host
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import missing_transports
 
 _REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False}
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings that must be the same for all parts that are combined in one folder; papers have further ones."""
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="subject"):
+    """The settings that are the same for all parts in one folder; papers have further ones, by their subject."""
 
     scale: float
     cpus: tuple[int, ...]
@@ -66,8 +65,6 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     failed: list[Failure]
     pending: int
-    began: str | None = None
-    host: Host | None = None
     duration_s: float | None = None
     absent: list[str] = []
 

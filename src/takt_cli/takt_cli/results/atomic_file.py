@@ -23,28 +23,16 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
     written."""
     if path.is_dir():
         raise ResultError(f"{path}: is a folder; name a file by --out")
-    requested_path, path = path, path.absolute()
     try:
-        if (path.exists() and not path.is_file()) or path.parts[1] in _DEVICES:
+        if (path.exists() and not path.is_file()) or path.absolute().parts[1] in _DEVICES:
             # Devices and pipes are written to directly, as they must not be replaced by a file.
             with path.open("wb") as device:
                 yield device
-            return
-        path = path.resolve()
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)
-        partial = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
+        else:
+            with _replacement(path) as file:
                 yield file
-            partial.chmod(0o666 & ~umask())
-            partial.replace(path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
     except OSError as error:
-        raise ResultError(
-            f"{requested_path}: cannot be written: {error.strerror}; name another file by --out"
-        ) from None
+        raise ResultError(f"{path}: cannot be written: {error.strerror}; name another file by --out") from None
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -53,8 +41,29 @@ def write_atomically(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file in a result folder, completely or not at all. Raises OSError if this fails."""
+    with _replacement(path) as file:
+        file.write(content)
+
+
 def umask() -> int:
     """Return the process's mask for the rights of new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@contextmanager
+def _replacement(path: Path) -> Iterator[BinaryIO]:
+    path = path.resolve()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)
+    partial = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        partial.chmod(0o666 & ~umask())
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise

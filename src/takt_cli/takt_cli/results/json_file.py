@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from takt_cli.errors import ResultError
+from takt_cli.results.atomic_file import replace_file
 
 Content = TypeVar("Content")
 
@@ -24,8 +25,8 @@ def plain(content: Any) -> Any:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write `content` to a file. Raises OSError if this fails."""
-    path.write_bytes(encoded(content))
+    """Write `content` to a file, completely or not at all. Raises OSError if this fails."""
+    replace_file(path, encoded(content))
 
 
 def read_json(path: Path, kind: type[Content]) -> Content:

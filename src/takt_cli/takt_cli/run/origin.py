@@ -10,7 +10,8 @@ import msgspec
 
 from takt_cli.host.versions import commit, versions
 from takt_cli.results.achieved import Achieved
-from takt_cli.results.origin import Origin
+from takt_cli.results.folder import now
+from takt_cli.results.origin import Host, Origin
 from takt_cli.run.session import Session
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ def origin_of(session: Session, command: Sequence[str], began: str, conditions: 
         middleware=session.middleware.facts(),
         conditions=conditions,
     )
+
+
+def origin_before(command: Sequence[str], host: Host | None = None) -> Origin:
+    """Return the origin of a result that is written before its first part is measured, on this host if one is given."""
+    return Origin(command=list(command), began=now(), versions=versions(), commit=commit(), host=host)
 
 
 def origin_of_runs(first: Result, command: Sequence[str], began: str) -> Origin:

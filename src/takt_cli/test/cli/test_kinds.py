@@ -25,14 +25,9 @@ def test_measurements_runs_and_papers_are_kinds_of_result() -> None:
     assert all(kind.name == name for name, kind in all_kinds().items())
 
 
-@pytest.mark.parametrize("name", ["timers", "batch", "soak"])
+@pytest.mark.parametrize("name", ["timers", "batch", "soak", "paper"])
 def test_a_folder_holds_the_kind_that_its_result_names(name: str, tmp_path: Path) -> None:
     assert kind_in(folder_with(tmp_path / "a", name)) is all_kinds()[name]
-
-
-def test_a_paper_is_known_by_its_summary(tmp_path: Path) -> None:
-    (tmp_path / "paper.json").write_text("{}", "utf-8")
-    assert kind_in(tmp_path) is all_kinds()["paper"]
 
 
 def test_a_folder_without_a_known_result_is_refused(tmp_path: Path) -> None:

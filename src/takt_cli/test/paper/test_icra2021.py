@@ -113,7 +113,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
 
 def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     figures = {"vanilla-normal": made.cyclic_part(), "vanilla-stress": made.cyclic_part(stress=True)}
-    write_paper(made.summary_of(ICRA2021, figures, tmp_path), tmp_path)
+    write_paper(made.result_of(ICRA2021, figures, tmp_path))
     with (tmp_path / "tables" / "runs.csv").open(encoding="utf-8") as file:
         states = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
     assert sorted(states) == ["not run"] * 6 + ["run on this host"] * 2
@@ -151,7 +151,6 @@ def test_a_part_is_measured_once_and_shown(stand_ins: Path, monkeypatch: pytest.
     assert (figures.runs, figures.failed, figures.rows[0].executor) == (1, [], "takt")
     assert figures.rows[0].points["cycle"].zoom
     assert figures.rows[0].points["cycle"].drift
-    assert figures.began is not None
     (Path("d") / "pieces.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="another --out"):
         part.statistics(Path("d"))

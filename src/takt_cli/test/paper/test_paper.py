@@ -17,22 +17,26 @@ import numpy as np
 import paper_samples as made
 import pytest
 from click.testing import CliRunner
+from communication_samples import with_summary
 from one_way_samples import write_one_way
 from rich.console import Console
 from run_results import change_result
 from run_summaries import run_totals
 
+import takt_cli.results
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
+from takt_cli.errors import Interrupted, ResultError
 from takt_cli.paper.batch_part import BatchSettings, scale_for
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.paper_file import read_paper
 from takt_cli.paper.papers import find_paper, paper_names
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.paper.result import read_paper_result
 from takt_cli.paper.statistics import Seven, host_misses, misses_of, pooled_interval, seven_figures
 from takt_cli.paper.thesis2021 import freshness
 from takt_cli.paper.thesis2021.cases import cases, spec_of
@@ -182,9 +186,10 @@ def test_the_interval_of_several_runs_is_over_these() -> None:
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     parts = made.all_parts()
     folder = PaperFolder(THESIS2021, at_scale(1.0), tmp_path)
+    folder.enter([], resume=False)
     fault = "misses: no room in [/nowhere]"
-    summary = msgspec.structs.replace(folder.summary(), parts=parts, claims=THESIS2021.verdicts(parts), faults=[fault])
-    write_paper(summary, tmp_path)
+    result = with_summary(folder.result(), parts=parts, claims=THESIS2021.verdicts(parts), faults=[fault])
+    write_paper(result)
     figures = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert figures == {"figure-2.7", *(f"figure-5.{n}" for n in range(1, 14))}
     tables = {path.stem for path in (tmp_path / "tables").iterdir()}
@@ -196,9 +201,9 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert "45 distinct of 72" in (tmp_path / "tables.md").read_text("utf-8")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table 5.14" in page
-    assert json.loads((tmp_path / "paper.json").read_text("utf-8"))["claims"] == plain(summary.claims)
+    assert json.loads((tmp_path / "summary.json").read_text("utf-8"))["claims"] == plain(result.summary.claims)
     file = io.StringIO()
-    Console(width=80, file=file).print(*paper_report(summary, tmp_path), sep="\n")
+    Console(width=80, file=file).print(*paper_report(result), sep="\n")
     shown = " ".join(file.getvalue().split())
     assert "16 confirmed, 6 better, 0 not confirmed, 0 too short to judge, 0 inconclusive" in shown
     assert "[10 20 40]" in shown
@@ -213,8 +218,9 @@ def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> 
         "overhead": msgspec.structs.replace(made.overhead_figures(), rows=[], applications=[]),
         "freshness": msgspec.structs.replace(made.freshness_figures(), rows=[]),
     }
-    summary = PaperFolder(THESIS2021, at_scale(1.0), tmp_path).summary()
-    write_paper(msgspec.structs.replace(summary, parts=parts), tmp_path)
+    folder = PaperFolder(THESIS2021, at_scale(1.0), tmp_path)
+    folder.enter([], resume=False)
+    write_paper(with_summary(folder.result(), parts=parts))
     assert (tmp_path / "figures" / "figure-5.11.svg").exists()
 
 
@@ -235,7 +241,14 @@ def test_parts_are_measured_one_by_one_and_put_together(stand_ins: Path) -> None
     summary = json.loads(first.stdout)
     assert list(summary["parts"]) == ["overhead"]
     assert summary["parts"]["overhead"]["runs"] == 2
-    assert {p.name for p in Path("d").iterdir()} >= {"overhead", "figures", "tables", "page.html", "paper.json"}
+    assert {p.name for p in Path("d").iterdir()} >= {
+        "overhead",
+        "figures",
+        "tables",
+        "page.html",
+        "result.json",
+        "summary.json",
+    }
     again = thesis("overhead", "--only", "n02-*", *tiny)
     assert again.exit_code == 1
     assert "--resume" in again.stderr
@@ -256,15 +269,41 @@ def test_runs_that_fail_are_reported_and_repeated(stand_ins: Path, monkeypatch: 
     assert result.exit_code == 1
     assert "n02-small" in result.stderr
     assert "--resume" in result.stderr
-    summary = json.loads(Path("d/paper.json").read_text("utf-8"))
+    summary = json.loads(Path("d/summary.json").read_text("utf-8"))
     assert len(summary["parts"]["overhead"]["failed"]) == len(summary["faults"]) == 2
     monkeypatch.delenv("STAND_IN_RUNNER")
     result = thesis(*arguments, "--resume")
     assert result.exit_code == 0, result.stderr
-    summary = json.loads(Path("d/paper.json").read_text("utf-8"))
+    summary = json.loads(Path("d/summary.json").read_text("utf-8"))
     assert summary["faults"] == []
-    assert summary["host"]["kernel"]
-    assert summary["began"]
+
+
+def test_a_paper_that_was_interrupted_is_a_result_and_can_be_continued(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("overhead", "--scale", "0.0001", "--only", "n02-*", "--out", "d")
+
+    def interrupted(*_: object) -> None:
+        raise Interrupted("interrupted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PaperFolder, "measure", interrupted)
+        assert thesis(*arguments).exit_code != 0
+    first = takt_cli.results.read("d")
+    assert (first.kind, first.summary) == ("paper", {})
+    assert first.settings.paper == "thesis2021"
+    assert first.settings.options.only == "n02-*"
+    assert first.origin.known_host.kernel
+    with pytest.raises(ResultError, match="run `takt paper` again with --resume"):
+        read_paper_result(Path("d"))
+    result = thesis(*arguments, "--resume")
+    assert result.exit_code == 0, result.stderr
+    second = takt_cli.results.read("d")
+    assert second.envelope == first.envelope
+    assert second.summary["parts"]["overhead"]["runs"] == 2
+    assert read_paper_result(Path("d")).summary.parts["overhead"].runs == 2
+    other = thesis(*arguments, "--resume", "--seed", "7")
+    assert "d: was made with seed 1, not 7; use the same setting" in other.stderr
 
 
 def test_misses_while_the_kernel_throttles_are_not_the_host_s(stand_ins: Path) -> None:

@@ -31,7 +31,6 @@ from takt_cli.paper.communication import (
     part_state,
     thin_points,
 )
-from takt_cli.paper.folder import read_summary
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import NO_RT, PLAN, RT, TESTS, parts
 from takt_cli.paper.gutierrez2018.part import FULL, RoundTripPart
@@ -40,6 +39,7 @@ from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import paper_report, write_paper
+from takt_cli.paper.result import read_paper_result
 from takt_cli.results.achieved import AchievedFlow, AchievedTraffic
 from takt_cli.results.communication import (
     PROCESS,
@@ -139,7 +139,7 @@ def test_a_transport_that_this_build_lacks_is_reported_and_the_others_are_measur
     assert piece.settings.absent == ("fastdds: built without Fast DDS",)
     figures = made.gutierrez_parts()
     figures["1.A-1.C"] = structs.replace(figures["1.A-1.C"], absent=list(piece.settings.absent))
-    write_paper(made.summary_of(GUTIERREZ2018, figures, tmp_path), tmp_path)
+    write_paper(made.result_of(GUTIERREZ2018, figures, tmp_path))
     assert "fastdds: built without Fast DDS" in (tmp_path / "page.html").read_text("utf-8")
 
 
@@ -309,8 +309,8 @@ def test_names_of_variants_say_if_they_were_measured_in_a_guest() -> None:
 
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
-    summary = made.summary_of(GUTIERREZ2018, made.gutierrez_parts(), tmp_path)
-    write_paper(summary, tmp_path)
+    result = made.result_of(GUTIERREZ2018, made.gutierrez_parts(), tmp_path)
+    write_paper(result)
     assert {path.stem for path in (tmp_path / "figures").iterdir()} == {f"figure-{n}" for n in range(4, 10)}
     tables = {path.stem for path in (tmp_path / "tables").iterdir()}
     numbers = {row.table for row in printed.all_rows()}
@@ -325,9 +325,10 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table XV" in page
     assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; measured for 60 s each" in page
-    again, first = (re.sub(r"[0-9-]{10} [0-9:]{5}", "", text) for text in (paper_page(read_summary(tmp_path)), page))
+    pages = paper_page(read_paper_result(tmp_path)), page
+    again, first = (re.sub(r"[0-9-]{10} [0-9:]{5}", "", text) for text in pages)
     assert again == first, "but for the minute in which it was made"
-    assert paper_report(summary, tmp_path)
+    assert paper_report(result)
 
 
 def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
@@ -365,7 +366,7 @@ def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
         str(tmp_path / "d"),
     ]
     result = CliRunner().invoke(cli, [*arguments, "--json"])
-    summary = json.loads((tmp_path / "d" / "paper.json").read_text("utf-8"))
+    summary = json.loads((tmp_path / "d" / "summary.json").read_text("utf-8"))
     assert (tmp_path / "d" / "page.html").exists()
     rows = summary["parts"]["1.A-1.C"]["rows"]
     if result.exit_code == 0:

@@ -131,10 +131,10 @@ def test_the_page_of_a_paper_is_made_anew(tmp_path: Path) -> None:
     assert "Table 5.14" in (paper / "page.html").read_text("utf-8")
     assert "are relative to" in takt("report", str(paper), "--out", str(tmp_path / "page.html")).stderr
     for damaged in ("[]", "{}", "["):
-        (paper / "paper.json").write_text(damaged, "utf-8")
+        (paper / "summary.json").write_text(damaged, "utf-8")
         result = takt("report", str(paper))
         assert result.exit_code == 1
-        assert "is not in the format of this version of takt" in result.stderr
+        assert "not in the format of this version of takt" in result.stderr
 
 
 def test_applications_are_ordered_by_their_parameters(results_folder: Path) -> None:

@@ -11,12 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from origins import origin
 
 from takt_cli.batch.local import failure_message
 from takt_cli.errors import DiskFull, ResultError
 from takt_cli.host.processes import Children
 from takt_cli.results.atomic_file import atomic_file, write_atomically
 from takt_cli.results.full_disk import disk_full_error, disk_full_error_in_message
+from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import RESULT_FILE, NoRecord, ResultFormat, replace_origin
 from takt_cli.results.sample_files import JOBS, write_rows
 
 NO_SPACE = os.strerror(errno.ENOSPC)
@@ -150,3 +153,20 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     write_atomically(link, "three")
     assert (page.read_text("utf-8"), link.is_symlink(), pipe.is_fifo()) == ("three", True, True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "page.html", "pipe"]
+
+
+def test_a_result_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = ResultFormat("timers", 1, NoRecord, NoRecord)
+    form.write(tmp_path, origin(), NoRecord(), NoRecord())
+    (text,) = [path.read_text("utf-8") for path in tmp_path.iterdir()]
+
+    def interrupted(_self: Path, _mode: int) -> None:
+        raise KeyboardInterrupt
+
+    # This is after the content has been written, and before it takes its place.
+    monkeypatch.setattr(Path, "chmod", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_origin(tmp_path, commit="abc")
+    with pytest.raises(KeyboardInterrupt):
+        write_json(tmp_path / RESULT_FILE, {})
+    assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [(RESULT_FILE, text)]

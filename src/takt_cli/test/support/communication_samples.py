@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from takt_cli.analysis.trips import Count, SkippedCount
 from takt_cli.analysis.variants import Distribution, RatioOfMedians, Stalls
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.paper.communication import CommunicationSettings, CommunicationSetup
-from takt_cli.paper.folder import PaperFolder, Summary
+from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.gutierrez2018.cases import parts
 from takt_cli.paper.gutierrez2018.rows import Effect, Points, RoundTripFigures, TripRow
 from takt_cli.paper.icra2021 import part as icra
 from takt_cli.paper.paper import Setup
+from takt_cli.paper.result import PaperResult
 from takt_cli.results.origin import Guest
 from takt_cli.results.result_file import replace_origin
 from takt_cli.results.verdict import FAIL, PASS, Verdict
@@ -34,9 +36,15 @@ def setup(factor: float = 0.01, *names: str, **settings: Any) -> CommunicationSe
     return Setup(CommunicationSettings(**common | settings), ("takt",))
 
 
-def summary_of(paper: Any, figures: Mapping[str, Any], place: Path) -> Summary:
-    summary = PaperFolder(paper, setup(), place).summary()
-    return structs.replace(summary, parts=figures, claims=paper.verdicts(figures), goals=paper.goals(figures))
+def result_of(paper: Any, figures: Mapping[str, Any], place: Path) -> PaperResult:
+    folder = PaperFolder(paper, setup(), place)
+    folder.enter([], resume=False)
+    judged = {"claims": paper.verdicts(figures), "goals": paper.goals(figures)}
+    return with_summary(folder.result(), parts=figures, **judged)
+
+
+def with_summary(result: PaperResult, **changes: Any) -> PaperResult:
+    return replace(result, summary=structs.replace(result.summary, **changes))
 
 
 NONE_SKIPPED = SkippedCount(n=0, host=0, other=0, explained=0, waiting=0, starved=0)

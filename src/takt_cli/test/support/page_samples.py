@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import replace
+from communication_samples import with_summary
 from paper_samples import all_parts
 from run_results import write_batch
 from stand_ins import put_in_place
@@ -71,10 +71,10 @@ def make_paper(place: Path) -> Path:
     folder."""
     parts = all_parts()
     thesis = find_paper("thesis2021")
-    summary = PaperFolder(thesis, Setup(BatchSettings(scale=1.0, cpus=(0,), seed=1), ("takt",)), place).summary()
-    place.mkdir()
+    folder = PaperFolder(thesis, Setup(BatchSettings(scale=1.0, cpus=(0,), seed=1), ("takt",)), place)
+    folder.enter([], resume=False)
     judged = {"claims": thesis.verdicts(parts), "goals": thesis.goals(parts)}
-    write_paper(replace(summary, parts=parts, **judged), place)
+    write_paper(with_summary(folder.result(), parts=parts, **judged))
     return place
 
 

@@ -77,13 +77,10 @@ class TransportPart:
 
     def statistics(self, folder: Path) -> TransportFigures:
         result = ONE_WAY.read(folder)
-        origin = result.envelope.origin
         return TransportFigures(
             runs=result.envelope.settings.rounds,
             failed=[],
             pending=0,
-            began=origin.began,
-            host=origin.host,
             rows=_rows(result),
             ratios=_ratios(result),
         )
