@@ -8,14 +8,13 @@ A benchmark's program measures several variants in turns. It is started several 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from takt_cli.results.program import Grants
 from takt_cli.results.result_file import ResultFormat
+from takt_cli.spec.packaged import packaged
 
 # A pass takes so many seconds beside its turns, and each turn beside its length.
 _START, _PAUSE = 1.0, 0.06
@@ -118,12 +117,7 @@ def pass_folder(folder: Path, number: int) -> Path:
     return folder / f"pass-{number + 1}"
 
 
-def _kinds() -> dict[str, Kind]:
-    text = files(__package__).joinpath("benchmarks.yaml").read_text("utf-8")
-    return {each.name: each for each in msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), list[Kind])}
-
-
-KINDS = _kinds()
+KINDS = {each.name: each for each in packaged(__package__, "benchmarks", list[Kind])}
 
 
 class AllSettings(msgspec.Struct, frozen=True):
