@@ -17,11 +17,11 @@ from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.errors import ResultError
 from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.json_file import read_json
+from takt_cli.results.result_file import SUMMARY_FILE
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.confidence import PercentilesWithIntervals
 from takt_cli.statistics.percentiles import Percentiles
 
-SUMMARY_FILE = "summary.json"
 SCHEMA_VERSION = 4
 
 

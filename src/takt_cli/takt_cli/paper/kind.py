@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt_cli.errors import ResultError
-from takt_cli.measurements.kind import Kind, Page
+from takt_cli.measurements.kind import Page, ResultKind
 from takt_cli.paper.folder import PAPER_FILE, read_summary
 from takt_cli.paper.page import paper_page
 
@@ -22,4 +22,4 @@ def _page(folder: Path, page_folder: Path) -> Page:
     return Page(paper_page(summary), {"runs": runs, "failed": failed})
 
 
-PAPER = Kind(name="paper", command="takt paper", page=_page, page_file="page.html", file=PAPER_FILE)
+PAPER = ResultKind(name="paper", command="takt paper", page=_page, page_file="page.html", file=PAPER_FILE)

@@ -20,7 +20,7 @@ from takt_cli.spec.packaged import packaged
 _START, _PAUSE = 1.0, 0.06
 
 
-class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Benchmark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A benchmark. `variants`: what these are, and the floors or references that they are compared with; `x`: what is
     varied, if anything; `turn`: the time of each variant per round, in ns, and `turns` their number per round.
     `differences` of the medians within a round have limits in ns."""
@@ -58,8 +58,8 @@ class BenchmarkSettings:
     passes: int = 3
 
     @property
-    def kind(self) -> Kind:
-        return KINDS[self.benchmark]
+    def kind(self) -> Benchmark:
+        return BENCHMARKS[self.benchmark]
 
     @property
     def rounds_of_passes(self) -> list[int]:
@@ -117,7 +117,7 @@ def pass_folder(folder: Path, number: int) -> Path:
     return folder / f"pass-{number + 1}"
 
 
-KINDS = {each.name: each for each in packaged(__package__, "benchmarks", list[Kind])}
+BENCHMARKS = {each.name: each for each in packaged(__package__, "benchmarks", list[Benchmark])}
 
 
 class AllSettings(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from typing import Any
 
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import ResultFormat, StoredResult, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, ResultFormat, StoredResult, kind_of
 from takt_cli.results.sample_files import Rows, read_array
 
 # Where the formats of the kinds lie, from which on nothing is known by name: each module may hold some.
@@ -31,7 +31,7 @@ class Result(StoredResult[Any, Any]):
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The figures that the command printed, as summary.json holds them; empty if there is none."""
-        path = self.folder / "summary.json"
+        path = self.folder / SUMMARY_FILE
         return read_json(path, dict[str, Any]) if path.exists() else {}
 
     @cached_property

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from takt_cli.analysis.benchmark import Benchmark, read_benchmark
+from takt_cli.analysis.benchmark import BenchmarkResult, read_benchmark
 from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import RESULT_FILE, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, is_complete, kind_of
 from takt_cli.schedulability.model import Costs
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
@@ -35,7 +35,7 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
     these results."""
     if (costs := _costs_of_bounds_result(folder)) is not None:
         return costs
-    parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / RESULT_FILE).exists()]
+    parts = [folder / kind for kind in ("dispatch", "preemption") if is_complete(folder / kind)]
     measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
         measured_costs |= _overhead(part, read_benchmark(part), tasks)
@@ -46,13 +46,13 @@ def _costs_of_bounds_result(folder: Path) -> dict[str, int] | None:
     """Return the costs that `takt measure bounds` found; None if the folder has no such result."""
     if kind_of(folder) != "bounds":
         return None
-    measured = read_json(folder / "summary.json", _MeasuredCosts)
+    measured = read_json(folder / SUMMARY_FILE, _MeasuredCosts)
     if measured.costs_not_known:
         raise ResultError(f"{folder}: the costs could not be measured there: {'; '.join(measured.costs_not_known)}")
     return asdict(measured.costs_ns)
 
 
-def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
+def _overhead(folder: Path, benchmark: BenchmarkResult, tasks: int) -> dict[str, int]:
     kind = benchmark.kind.name
     if kind == "dispatch":
         # The cost grows with the number of tasks: take the smallest number measured that is not below it, or the

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
-from takt_cli.results.benchmark import KINDS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
+from takt_cli.results.benchmark import BENCHMARKS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
 from takt_cli.results.origin import Origin
 from takt_cli.results.program import Grants
 from takt_cli.results.sample_files import SAMPLES, write_rows
@@ -192,7 +192,7 @@ def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) ->
     write_rows(place / f"{kind}.samples.npy", np.array(rows, SAMPLES))
     record = BenchmarkRecord([BenchmarkProcess(list(variants), 0, Grants(True))])
     origin = Origin(command=["takt"], began="2026-11-29T12:00:00+00:00", versions={}, commit=None, host=None)
-    KINDS[kind].format.write(folder, origin, BenchmarkSettings(kind, 0, 1, 10**6), record)
+    BENCHMARKS[kind].format.write(folder, origin, BenchmarkSettings(kind, 0, 1, 10**6), record)
 
 
 def test_overheads_come_from_benchmarks(spec: Path) -> None:
