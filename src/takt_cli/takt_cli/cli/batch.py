@@ -21,9 +21,7 @@ from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
 from takt_cli.cli.output import print_remark, show, warn_of_overload
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
-from takt_cli.options.common import (
-    command_line,
-)
+from takt_cli.options.common import command_line
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.batch import batch_report
 from takt_cli.results.conditions import Load

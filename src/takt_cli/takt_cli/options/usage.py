@@ -143,23 +143,8 @@ def with_options(function: Callable[..., Any], *options: AddOption) -> Callable[
 def read_usage(module: str, **values: Iterable[str]) -> Usage:
     """Return the content of the YAML file beside a module, which has its name. Its texts may name `values`, as in all
     packaged files."""
-    return packaged(*_place(module), Usage, **values)
-
-
-def read_usages(module: str, **values: Iterable[str]) -> dict[str, Usage]:
-    """Return the usages of several verbs by name, which are the content of the file beside a module; otherwise as
-    `read_usage`."""
-    return packaged(*_place(module), dict[str, Usage], **values)
-
-
-def read_options(module: str, **values: Iterable[str]) -> tuple[Option, ...]:
-    """Return the options that are the content of the file beside a module; otherwise as `read_usage`."""
-    return packaged(*_place(module), tuple[Option, ...], **values)
-
-
-def _place(module: str) -> tuple[str, str]:
     package, _, name = module.rpartition(".")
-    return package, name
+    return packaged(package, name, Usage, **values)
 
 
 SHARED = packaged(__package__, "shared", dict[str, Option], policies=POLICIES)
