@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from takt_cli.errors import ResultError
-from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind, pass_folder
+from takt_cli.results.benchmark import BENCHMARKS, Benchmark, BenchmarkRecord, BenchmarkSettings, pass_folder
 from takt_cli.results.origin import Host
 from takt_cli.results.result_file import StoredResult, kind_of
 from takt_cli.results.sample_files import SAMPLES, Rows, read_rows
@@ -86,13 +86,13 @@ class BenchmarkSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Benchmark(StoredResult[BenchmarkSettings, BenchmarkRecord]):
+class BenchmarkResult(StoredResult[BenchmarkSettings, BenchmarkRecord]):
     """A result: the samples of each variant at each x, by round."""
 
     samples: dict[tuple[str, int], dict[int, Rows]]
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> Benchmark:
         return self.settings.kind
 
     @cached_property
@@ -128,9 +128,9 @@ class Benchmark(StoredResult[BenchmarkSettings, BenchmarkRecord]):
         return np.repeat(np.array(list(histogram), np.float64), np.array(list(histogram.values()), np.int64))
 
 
-def read_benchmark(folder: Path) -> Benchmark:
+def read_benchmark(folder: Path) -> BenchmarkResult:
     """Read the result in `folder`. Raises ResultError if there is none."""
-    if (kind := KINDS.get(kind_of(folder) or "")) is None:
+    if (kind := BENCHMARKS.get(kind_of(folder) or "")) is None:
         raise ResultError(f"{folder}: is not the result of a benchmark; name one made by takt measure")
     envelope = kind.format.read(folder)
     parts: list[Rows] = []
@@ -139,10 +139,10 @@ def read_benchmark(folder: Path) -> Benchmark:
         rows: Rows = np.array(read_rows(pass_folder(folder, number) / f"{kind.name}.samples.npy", SAMPLES))
         rows["round"] += sum(rounds[:number])
         parts.append(rows)
-    return Benchmark(folder, envelope, _grouped(envelope.record.variants, np.concatenate(parts)))
+    return BenchmarkResult(folder, envelope, _grouped(envelope.record.variants, np.concatenate(parts)))
 
 
-def benchmark_summary(benchmark: Benchmark) -> BenchmarkSummary:
+def benchmark_summary(benchmark: BenchmarkResult) -> BenchmarkSummary:
     """Return all figures of a benchmark."""
     kind, settings, record = benchmark.kind, benchmark.settings, benchmark.record
     ratios = [_ratio(benchmark, of, to, x) for of, to in kind.ratios for x in benchmark.xs(of)]
@@ -186,7 +186,7 @@ def _grouped(names: list[str], samples: Rows) -> dict[tuple[str, int], dict[int,
     return groups
 
 
-def _ratio(benchmark: Benchmark, of: str, to: str, x: int) -> Ratio:
+def _ratio(benchmark: BenchmarkResult, of: str, to: str, x: int) -> Ratio:
     """Return the ratio of the medians of the same rounds, over the rounds. If the floor does not vary with x, its one
     value is used for all; a variant compared with itself is divided by its value at the smallest x."""
     to_xs = benchmark.xs(to)
@@ -195,7 +195,7 @@ def _ratio(benchmark: Benchmark, of: str, to: str, x: int) -> Ratio:
     return extended(over_rounds(ratios), Ratio, of=of, to=to, x=x, to_x=to_x)
 
 
-def _difference(benchmark: Benchmark, of: str, to: str, x: int, below: float) -> Difference:
+def _difference(benchmark: BenchmarkResult, of: str, to: str, x: int, below: float) -> Difference:
     """Return the difference in ns of the medians of the same rounds at the same x, over the rounds."""
     metrics = over_rounds([one - other for one, other in benchmark.paired(of, to, x, x)])
     return extended(metrics, Difference, of=of, to=to, x=x, below_ns=below, holds=_is_below(metrics, below))
@@ -206,7 +206,7 @@ def _is_below(figure: MedianOfRounds, limit: float) -> bool | None:
     return None if figure.high is None else figure.high < limit
 
 
-def _growth(benchmark: Benchmark, name: str) -> Growth:
+def _growth(benchmark: BenchmarkResult, name: str) -> Growth:
     xs = benchmark.xs(name)
     medians = [benchmark.medians[name, x] for x in xs]
     if len(xs) < 3 or not (rounds := sorted(set.intersection(*map(set, medians)))):

@@ -169,7 +169,7 @@ def reasons_not_judged(analysis: TraceAnalysis, result: Result) -> list[str]:
     return reasons
 
 
-class Comparison:
+class _ComparisonWithBounds:
     """The comparison of one run with its bounds, task by task."""
 
     def __init__(self, run: AnalysedRun) -> None:
@@ -278,7 +278,7 @@ def _longest(responses: Ints) -> int | None:
 
 def bounded_set(run: AnalysedRun, folder: str) -> BoundedSet:
     """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
-    comparison = Comparison(run)
+    comparison = _ComparisonWithBounds(run)
     application = run.check.application
     tasks = comparison.tasks()
     return BoundedSet(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from takt_cli.analysis.grid import Window
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import StoredResult
+from takt_cli.results.result_file import RESOLVED_FILE, StoredResult
 from takt_cli.results.run import RUN_FORMAT, ProcessorStatistics, RunProcess, RunRecord, RunRequest
 from takt_cli.results.sample_files import GAUGES, JOBS, PUBLISHES, READS, STALLS, Rows, read_rows
 from takt_cli.spec.application import Application
@@ -74,7 +74,7 @@ def read_result(folder: Path) -> Result:
     return Result(
         folder=folder,
         envelope=envelope,
-        application=read_json(folder / "resolved.json", Application),
+        application=read_json(folder / RESOLVED_FILE, Application),
         window=Window(record.t0, record.window.start, record.window.end),
         jobs=read_rows(folder / "jobs.npy", JOBS),
         reads=read_rows(folder / "reads.npy", READS),

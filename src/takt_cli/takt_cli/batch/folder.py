@@ -18,7 +18,7 @@ from takt_cli.errors import ResultError, SpecError
 from takt_cli.results.batch import BATCH_FORMAT, BatchApplication, Item, run_folder
 from takt_cli.results.folder import ResultFolder
 from takt_cli.results.journal import DONE, FAILED, JOURNAL, Entry, Journal
-from takt_cli.results.result_file import NoRecord, kind_of
+from takt_cli.results.result_file import RESULT_FILE, NoRecord, is_complete, kind_of
 from takt_cli.results.structures import extended
 from takt_cli.run.origin import origin_before
 from takt_cli.spec.load import Spec, parse_spec
@@ -46,8 +46,8 @@ class BatchFolder:
         kept_names = {}
         for item in self.plan.items:
             place = self.result_folder(item)
-            if (place / "summary.json").is_file():
-                kept_names[item] = _iso_time((place / "summary.json").stat().st_mtime)
+            if is_complete(place):
+                kept_names[item] = _iso_time((place / RESULT_FILE).stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
                 raise ResultError(f"{place}: does not hold the result of a finished run; move it away")
         state = reconcile(self._journal.entries(), kept_names, self.plan.items)

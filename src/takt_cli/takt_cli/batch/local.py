@@ -18,7 +18,7 @@ from takt_cli.host.cpu_locks import lock_exclusively
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.results.conditions import Load
-from takt_cli.results.result_file import RESULT_FILE
+from takt_cli.results.result_file import is_complete
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.surroundings.tools import find_tool
@@ -72,7 +72,7 @@ def open_batch_folder(
     plan: Plan, folder: Path, command: list[str], resume: bool, origin: Path | None
 ) -> AbstractContextManager[BatchFolder]:
     """Open the folder of the batch, or create it. Raises a ResultError if an existing one has another plan."""
-    if not resume or not (folder / RESULT_FILE).exists():
+    if not resume or not is_complete(folder):
         return new_folder(plan, folder, command, origin)
     return old_folder(folder, plan)
 

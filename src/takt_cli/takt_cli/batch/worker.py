@@ -22,6 +22,7 @@ from takt_cli.host.cpus import choose_cpus, keep_off
 from takt_cli.host.facts import host_facts
 from takt_cli.results.conditions import Load
 from takt_cli.results.full_disk import disk_full_error
+from takt_cli.results.result_file import is_complete
 
 # Even if the worker has several threads.
 _one_at_a_time = threading.Lock()
@@ -87,7 +88,7 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
         if status == FULL:
             raise DiskFull(error_text)
         return error_text, b""
-    if status != 0 or not (scratch / RESULT / "summary.json").exists():
+    if status != 0 or not is_complete(scratch / RESULT):
         words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
         return f"the run ended with status {status}: {words[-1] if words else 'it reported nothing'}", b""
     return None, pack(scratch / RESULT)

@@ -18,25 +18,22 @@ from takt_cli.batch.folder import read_plan
 from takt_cli.batch.local import run_batch
 from takt_cli.batch.outcome import Outcome
 from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
-from takt_cli.cli.output import print_remark, show
+from takt_cli.cli.output import print_remark, show, warn_of_overload
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
-from takt_cli.options.common import (
-    command_line,
-)
+from takt_cli.options.common import command_line
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.batch import batch_report
 from takt_cli.results.conditions import Load
 from takt_cli.results.folder import default_folder
 from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import SUMMARY_FILE
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
 _ENDINGS = (".yaml", ".yml")
-# Utilisations that add up to exactly 1 may exceed it by rounding in floating point.
-_FULL = 1 + 1e-9
 
 
 def _command(
@@ -114,14 +111,7 @@ def warn(plan: Plan) -> None:
     if plan.repeats:
         reason = "there is one application" if len(plan.specs) == 1 else "one application has most of the runs"
         print_remark(f"takt: {reason}, so it is run twice in a row {plan.repeats} times")
-    cpus = len(plan.cpus or (0,))
-    too_large = [name for name, spec in plan.specs.items() if spec.application.peak_utilisation > cpus * _FULL]
-    if too_large:
-        cpu_text = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
-        print_remark(
-            f"takt: {len(too_large)} of {len(plan.specs)} applications need more than {cpu_text}, "
-            f"such as {too_large[0]}"
-        )
+    warn_of_overload(len(plan.cpus or (0,)), *(spec.application for spec in plan.specs.values()))
 
 
 def report(outcome: Outcome, as_json: bool) -> None:
@@ -129,7 +119,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
     for line in outcome.notes:
         print_remark(f"takt: {line}")
     summary = batch_summary(read_set(outcome.folder))
-    write_json(outcome.folder / "summary.json", summary)
+    write_json(outcome.folder / SUMMARY_FILE, summary)
     show(as_json, summary, *batch_report(summary, outcome.folder), folder=outcome.folder)
     if outcome.failed:
         item, error = next(iter(outcome.failed.items()))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from takt_cli.analysis.summary import RunAnalysis
@@ -24,13 +23,14 @@ from takt_cli.results.conditions import Load
 from takt_cli.results.demo import DEMO_FORMAT, DemoRecord, DemoSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import SUMMARY_FILE
 from takt_cli.run.experiment import require_host
 from takt_cli.run.progress import Progress
 from takt_cli.run.run_and_replay import run_and_replay
 from takt_cli.run.settings import RunSettings
 from takt_cli.run.transports import require_built
 from takt_cli.spec.executors import EXECUTORS
-from takt_cli.spec.load import Spec, read_spec
+from takt_cli.spec.load import Spec, built_in_spec
 
 _WARMUP = 2 * 10**9
 _FULL, _QUICK = 30 * 10**9, 6 * 10**9
@@ -39,7 +39,7 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 def _command(
     quick: bool, executors: tuple[str, ...], cpu: int | None, load: Load | None, out: Path | None, as_json: bool
 ) -> None:
-    spec = demo_spec()
+    spec = built_in_spec("demo.yaml")
     chosen = choose_cpu(cpu)
     length = _QUICK if quick else _FULL
     place = out or default_folder("demo", "quick" if quick else "full")
@@ -76,12 +76,6 @@ def _run_with_retry(settings: RunSettings, part: Path, progress: Progress) -> tu
         return run_and_replay(settings, part, command_line(), progress), [f"run a second time: {error}"]
 
 
-def demo_spec() -> Spec:
-    """Return the spec of the demo's application, which is packaged with takt."""
-    with as_file(files("takt_cli").joinpath("applications/demo.yaml")) as path:
-        return read_spec(path)
-
-
 def write_demo(
     runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[DemoSummary, list[str]]:
@@ -99,7 +93,7 @@ def write_demo(
     first = next(iter(results.values())).envelope
     settings = DemoSettings(list(runs), first.settings.duration, first.settings.warmup)
     DEMO_FORMAT.write(folder, first.origin, settings, DemoRecord(retried))
-    write_json(folder / "summary.json", summary)
+    write_json(folder / SUMMARY_FILE, summary)
     return summary, notes
 
 

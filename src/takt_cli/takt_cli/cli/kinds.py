@@ -10,7 +10,7 @@ from pathlib import Path
 from takt_cli.comparison.comparison import Comparison, Request
 from takt_cli.errors import ResultError
 from takt_cli.measurements.compare import measured_kind
-from takt_cli.measurements.kind import Kind, Page
+from takt_cli.measurements.kind import Page, ResultKind
 from takt_cli.measurements.page import benchmarks_page
 from takt_cli.measurements.registry import all_measurements
 from takt_cli.measurements.run_sets import RUN_SETS
@@ -18,19 +18,19 @@ from takt_cli.paper.kind import PAPER
 from takt_cli.results.benchmark import ALL_FORMAT
 from takt_cli.results.result_file import require_kind
 
-ALL_BENCHMARKS = Kind(
+ALL_BENCHMARKS = ResultKind(
     name=ALL_FORMAT.kind, command="takt measure all", page=lambda folder, _: Page(benchmarks_page(folder))
 )
 
 
 @cache
-def all_kinds() -> dict[str, Kind]:
+def all_kinds() -> dict[str, ResultKind]:
     """Return all kinds by name. The first call takes as long as `all_measurements`."""
     measured = map(measured_kind, all_measurements().values())
     return {kind.name: kind for kind in (*measured, ALL_BENCHMARKS, *RUN_SETS, PAPER)}
 
 
-def kind_in(folder: Path) -> Kind:
+def kind_in(folder: Path) -> ResultKind:
     """Return the kind of the result in `folder`. Raises ResultError if it holds none, or one that is damaged."""
     if (known := all_kinds().get(name := require_kind(folder))) is None:
         raise ResultError(f"{folder}: is the result of a {name}, which this takt does not know; measure again")

@@ -13,10 +13,10 @@ from takt_cli.cli.output import show
 from takt_cli.errors import RunError
 from takt_cli.measurements.benchmarks import MEASUREMENTS
 from takt_cli.options.usage import read_usage, verb
-from takt_cli.results.benchmark import ALL_FORMAT, KINDS, AllRecord, AllSettings
+from takt_cli.results.benchmark import ALL_FORMAT, BENCHMARKS, AllRecord, AllSettings
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
-from takt_cli.results.result_file import read_origin
+from takt_cli.results.result_file import SUMMARY_FILE, read_origin
 from takt_cli.run.progress import Progress
 
 _QUICK = 3
@@ -25,7 +25,8 @@ _QUICK = 3
 def _command(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
     place = out or default_folder("measure", "all")
     settings = {
-        each.name: each.settings(KINDS[each.name].rounds // _QUICK if quick else None, cpu) for each in MEASUREMENTS
+        each.name: each.settings(BENCHMARKS[each.name].rounds // _QUICK if quick else None, cpu)
+        for each in MEASUREMENTS
     }
     parts, seconds = (sum(getattr(each, name) for each in settings.values()) for name in ("parts", "seconds"))
     summaries: dict[str, Any] = {}
@@ -44,7 +45,7 @@ def _command(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> N
             raise RunError("; ".join(failed))
         origin = read_origin(folder.path / next(iter(summaries)))
         ALL_FORMAT.write(folder.path, origin, AllSettings(quick, cpu), AllRecord(list(summaries), failed))
-        write_json(folder.path / "summary.json", summaries)
+        write_json(folder.path / SUMMARY_FILE, summaries)
     parts_shown = (
         (*each.report(summaries[each.name], read_origin(place / each.name)), f"result: {place / each.name}")
         for each in MEASUREMENTS

@@ -15,7 +15,7 @@ from takt_cli.options.common import command_line
 from takt_cli.options.usage import SHARED, verb
 from takt_cli.results.folder import ResultFolder, default_folder
 from takt_cli.results.json_file import write_json
-from takt_cli.results.result_file import read_origin
+from takt_cli.results.result_file import SUMMARY_FILE, read_origin
 from takt_cli.run.in_guest import THIS_KERNEL, OnKernel
 from takt_cli.run.progress import Progress
 
@@ -48,6 +48,6 @@ def measure_into(
     progress.say("drawing")
     result = measurement.read(folder)
     summary = measurement.summarise(result)
-    write_json(folder / "summary.json", summary)
+    write_json(folder / SUMMARY_FILE, summary)
     write_svgs(folder, measurement.charts(result, summary))
     return summary

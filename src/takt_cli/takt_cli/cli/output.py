@@ -46,15 +46,17 @@ def print_remark(line: str | None) -> None:
         click.echo(line, file=sys.stderr)
 
 
-def warn_of_overload(application: Application, cpus: int = 1) -> None:
-    """Print a warning on standard error if the application's utilisation exceeds the number of its CPUs.
+def warn_of_overload(cpus: int, *applications: Application) -> None:
+    """Print a warning on standard error if the utilisation of applications exceeds the number of CPUs.
 
     Then some jobs must be late or skipped under every executor.
     """
-    if application.peak_utilisation > cpus * _FULL:
+    if too_large := [each for each in applications if each.peak_utilisation > cpus * _FULL]:
+        first, some = too_large[0], f"{len(too_large)} of {len(applications)} applications, such as"
+        of_many = f"{some} {first.name} with " if len(applications) > 1 else ""
         cpu_text = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
-        share = format_share(application.peak_utilisation)
-        print_remark(f"takt: utilisation {share}: more than {cpu_text}; jobs will be late or skipped")
+        share = format_share(first.peak_utilisation)
+        print_remark(f"takt: {of_many}utilisation {share}: more than {cpu_text}; jobs will be late or skipped")
 
 
 def print_output(*parts: RenderableType) -> None:

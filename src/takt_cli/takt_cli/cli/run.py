@@ -40,7 +40,7 @@ def _command(
     settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load, trace=trace, kernel=kernel)
     settings.check()
     require_built([executor])
-    warn_of_overload(loaded.application, len(settings.cpus))
+    warn_of_overload(len(settings.cpus), loaded.application)
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
         analysis = run_and_replay(settings, folder.path, command_line(), progress)

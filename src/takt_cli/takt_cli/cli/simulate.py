@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from takt_cli.errors import UsageError
 from takt_cli.options.usage import read_usage, verb
 from takt_cli.report.tables.simulation import simulation_report
 from takt_cli.results.folder import ResultFolder
-from takt_cli.results.json_file import plain, write_json
+from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import RESOLVED_FILE, SUMMARY_FILE
 from takt_cli.results.sample_files import write_rows
 from takt_cli.run.run_and_replay import replay as replay_run
 from takt_cli.run.simulation import Simulation
@@ -44,7 +44,7 @@ def _command(
         application = loaded.application
         length = duration or default_duration(application)
         number = processors_of(loaded, processors)
-        warn_of_overload(application, number)
+        warn_of_overload(number, application)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
         summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.task_cpus)
@@ -108,8 +108,8 @@ def _write_result(
     from takt_cli.report.charts.timeline import Stretch, timeline_chart  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
-    (folder / "resolved.json").write_text(json.dumps(plain(spec.application), indent=1) + "\n", "utf-8")
-    write_json(folder / "summary.json", summary)
+    write_json(folder / RESOLVED_FILE, spec.application)
+    write_json(folder / SUMMARY_FILE, summary)
     write_rows(folder / "jobs.npy", simulation.jobs)
     write_rows(folder / "slices.npy", simulation.slices)
     all_outcomes = outcomes(spec.application, Window(t0, t0, window.end), simulation.jobs)

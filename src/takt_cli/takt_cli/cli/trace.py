@@ -13,10 +13,11 @@ import numpy as np
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.output import print_remark, show
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.options.usage import read_usages, verb
+from takt_cli.options.usage import Usage, verb
 from takt_cli.report.charts.trace import Scene, scene_of_job, scene_of_miss, trace_chart
 from takt_cli.report.tables.trace import trace_report
 from takt_cli.results.atomic_file import write_atomically
+from takt_cli.spec.packaged import packaged
 from takt_cli.traces.jobs import NEVER
 from takt_cli.traces.misses import misses_by_cause
 from takt_cli.traces.summary import RecordedTrace, TraceAnalysis, read_recorded_trace
@@ -102,7 +103,7 @@ def _read(result: Path, force: bool) -> RecordedTrace:
     return traced
 
 
-_USAGES = read_usages(__name__, formats=_FORMATS)
+_USAGES = packaged(__package__, "trace", dict[str, Usage], formats=_FORMATS)
 trace.add_command(verb("show", _USAGES["show"], _show))
 trace.add_command(verb("export", _USAGES["export"], _export))
 trace.add_command(verb("plot", _USAGES["plot"], _plot))

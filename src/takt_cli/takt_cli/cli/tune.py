@@ -12,8 +12,9 @@ from rich.console import RenderableType
 from takt_cli.cli.output import print_json, print_plain, show
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.system import System
-from takt_cli.options.usage import read_usages, verb
+from takt_cli.options.usage import Usage, verb
 from takt_cli.report.tables.tune import lacking_lines, tune_report
+from takt_cli.spec.packaged import packaged
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, profile_names, read_profile
 from takt_cli.tuning.state import Store
@@ -129,7 +130,7 @@ def _profile(name: str | None, cpus: tuple[int, ...] | None) -> Profile:
     return read_profile(name or _DEFAULT, choose_cpus(cpus))
 
 
-_USAGES = read_usages(__name__, profiles=profile_names(), default=[_DEFAULT])
+_USAGES = packaged(__package__, "tune", dict[str, Usage], profiles=profile_names(), default=[_DEFAULT])
 tune.add_command(verb("apply", _USAGES["apply"], _apply))
 tune.add_command(verb("show", _USAGES["show"], _show))
 tune.add_command(verb("revert", _USAGES["revert"], _revert))

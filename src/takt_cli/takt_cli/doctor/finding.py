@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, total_ordering
-from importlib.resources import files
 
 import msgspec
-import yaml
 
 from takt_cli.host.system import System
+from takt_cli.spec.packaged import packaged
 
 
 @total_ordering
@@ -63,8 +62,7 @@ def finding(subject: str, case: str, **values: object) -> Finding:
 @cache
 def catalogue() -> dict[str, dict[str, _Case]]:
     """Return what the checks can find, by subject and case."""
-    text = files(__package__).joinpath("findings.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), dict[str, dict[str, _Case]])
+    return packaged(__package__, "findings", dict[str, dict[str, _Case]])
 
 
 @dataclass(frozen=True)

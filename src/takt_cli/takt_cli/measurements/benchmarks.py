@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from takt_cli.analysis.benchmark import Benchmark, BenchmarkSummary, benchmark_summary, read_benchmark
+from takt_cli.analysis.benchmark import BenchmarkResult, BenchmarkSummary, benchmark_summary, read_benchmark
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.benchmark import (
     benchmark_charts,
@@ -20,14 +20,14 @@ from takt_cli.report.kinds.benchmark import (
     benchmark_verdicts,
     format_x,
 )
-from takt_cli.results.benchmark import KINDS, BenchmarkRecord, BenchmarkSettings, Kind
+from takt_cli.results.benchmark import BENCHMARKS, Benchmark, BenchmarkRecord, BenchmarkSettings
 from takt_cli.run.benchmark import run_benchmark
 from takt_cli.spec.units import format_duration
 
 _US = 1000
 
 
-def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, Benchmark, BenchmarkSummary]:
+def _measurement(kind: Benchmark) -> Measurement[BenchmarkSettings, BenchmarkRecord, BenchmarkResult, BenchmarkSummary]:
     def settings(rounds: int | None, cpu: int | None, turn: int | None = None) -> BenchmarkSettings:
         return BenchmarkSettings(kind.name, choose_cpu(cpu), rounds or kind.rounds, turn or kind.turn)
 
@@ -55,11 +55,13 @@ def _measurement(kind: Kind) -> Measurement[BenchmarkSettings, BenchmarkRecord, 
         tables=benchmark_report,
         charts=lambda benchmark, _: benchmark_charts(benchmark),
         verdicts=benchmark_verdicts,
-        comparison=Comparison(subject=lambda _: kind.name, may_differ=frozenset({"rounds", "cpu"}), figures=_figures),
+        comparison=ComparisonRules(
+            subject=lambda _: kind.name, may_differ=frozenset({"rounds", "cpu"}), figures=_figures
+        ),
     )
 
 
-def _figures(benchmark: Benchmark, _: BenchmarkSummary) -> dict[str, Sequence[Figure[Any]]]:
+def _figures(benchmark: BenchmarkResult, _: BenchmarkSummary) -> dict[str, Sequence[Figure[Any]]]:
     figures: dict[str, list[Figure[Any]]] = {}
     for (variant, x), rounds in benchmark.samples.items():
         what = benchmark.kind.x
@@ -69,4 +71,4 @@ def _figures(benchmark: Benchmark, _: BenchmarkSummary) -> dict[str, Sequence[Fi
     return dict(figures)
 
 
-MEASUREMENTS = tuple(map(_measurement, KINDS.values()))
+MEASUREMENTS = tuple(map(_measurement, BENCHMARKS.values()))

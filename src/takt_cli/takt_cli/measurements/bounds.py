@@ -24,7 +24,7 @@ from takt_cli.analysis.run_costs import run_costs
 from takt_cli.comparison.figures import Figure, PerCase
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.bounds import bounds_chart, bounds_report, bounds_title
 from takt_cli.results.bounds import BOUNDS_FORMAT, POLICIES, WARMUP, BoundsRecord, BoundsSettings
@@ -158,7 +158,7 @@ BOUNDS = Measurement(
     tables=bounds_report,
     charts=lambda _, summary: {"bounds": bounds_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
-    comparison=Comparison(subject=lambda _: "bounds", may_differ=frozenset({"cpu"}), figures=_figures),
+    comparison=ComparisonRules(subject=lambda _: "bounds", may_differ=frozenset({"cpu"}), figures=_figures),
     exit_status=lambda summary: int(summary.verdict.outcome != PASS),
 )
 MEASUREMENTS = (BOUNDS,)

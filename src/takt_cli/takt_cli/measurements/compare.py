@@ -10,14 +10,14 @@ from takt_cli.comparison.comparison import Comparison, Request
 from takt_cli.comparison.entry import INCONCLUSIVE
 from takt_cli.comparison.variants import Side, compare_variants
 from takt_cli.errors import UsageError
-from takt_cli.measurements.kind import Kind, Page
+from takt_cli.measurements.kind import Page, ResultKind
 from takt_cli.measurements.measurement import AnyMeasurement
 from takt_cli.measurements.page import measurement_page
 from takt_cli.results.achieved import Achieved
 from takt_cli.results.json_file import plain
 
 
-def measured_kind(measurement: AnyMeasurement) -> Kind:
+def measured_kind(measurement: AnyMeasurement) -> ResultKind:
     """Return a measurement as a kind of result."""
 
     def page(folder: Path, _: Path) -> Page:
@@ -29,7 +29,7 @@ def measured_kind(measurement: AnyMeasurement) -> Kind:
         return compare_variants(side_of(measurement, a), side_of(measurement, b), request)
 
     compared = compare if measurement.comparison is not None else None
-    return Kind(name=measurement.name, command=measurement.command, page=page, compare=compared)
+    return ResultKind(name=measurement.name, command=measurement.command, page=page, compare=compared)
 
 
 def side_of(measurement: AnyMeasurement, folder: Path) -> Side:

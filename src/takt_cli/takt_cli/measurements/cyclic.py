@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.analysis.cyclic import PRINTED, Cycles, CyclicSummary, cyclic_summary, read_cyclic
 from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.errors import UsageError
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.measurements.round_trip import MAY_DIFFER, faults, tools_of
 from takt_cli.options.communication import Common, communication_options
 from takt_cli.options.usage import read_usage
@@ -87,7 +87,7 @@ CYCLIC = Measurement(
     tables=cyclic_report,
     charts=cyclic_charts,
     verdicts=lambda summary: {name: figures.verdict for name, figures in summary.variants.items()},
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda settings: f"cyclic, {settings.payload} bytes", may_differ=MAY_DIFFER, figures=_figures
     ),
 )

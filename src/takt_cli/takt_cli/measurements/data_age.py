@@ -16,7 +16,7 @@ from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.data_age import data_age_chart, data_age_report, data_age_title
 from takt_cli.results.folder import now
@@ -157,6 +157,6 @@ DATA_AGE = Measurement(
     tables=data_age_report,
     charts=lambda _, summary: {"data-age": data_age_chart(summary)},
     verdicts=lambda summary: {"": summary.verdict},
-    comparison=Comparison(subject=lambda _: "data age", may_differ=frozenset({"cpu"}), figures=_figures),
+    comparison=ComparisonRules(subject=lambda _: "data age", may_differ=frozenset({"cpu"}), figures=_figures),
 )
 MEASUREMENTS = (DATA_AGE,)

@@ -19,7 +19,7 @@ from takt_cli.analysis.interference import (
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import another_cpu, choose_cpu
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.interference import interference_charts, interference_report, interference_title
 from takt_cli.results.interference import INTERFERENCE_FORMAT, InterferenceSettings, Variant
@@ -120,7 +120,7 @@ INTERFERENCE = Measurement(
     title=interference_title,
     tables=interference_report,
     charts=interference_charts,
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda _: "interference",
         may_differ=frozenset({"rounds", "variants", "cpu", "other_cpu", "absent"}),
         figures=_figures,

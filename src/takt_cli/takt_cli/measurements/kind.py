@@ -19,7 +19,7 @@ class Page:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ResultKind:
     """A kind of result."""
 
     name: str

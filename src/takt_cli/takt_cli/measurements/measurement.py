@@ -51,7 +51,7 @@ Summary = TypeVar("Summary")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(Generic[Settings, Result, Summary]):
+class ComparisonRules(Generic[Settings, Result, Summary]):
     """How two results of one kind are compared."""
 
     subject: Callable[[Settings], str]
@@ -100,7 +100,7 @@ class Measurement(Generic[Settings, Record, Result, Summary]):
     """Returns what the name of a result's folder says instead of the kind's name, if that is not enough."""
     exit_status: Callable[[Summary], int] = lambda _: 0
     """Returns the exit status of the command."""
-    comparison: Comparison[Settings, Result, Summary] | None = None
+    comparison: ComparisonRules[Settings, Result, Summary] | None = None
     """How two results are compared; None: not at all."""
 
     @property

@@ -22,7 +22,7 @@ from takt_cli.comparison.figures import Figure, quantiles
 from takt_cli.errors import RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.formatting import format_count, format_interval, format_number, format_spread
 from takt_cli.results.folder import now
@@ -42,7 +42,6 @@ from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 BETWEEN, COPY = "two processes", "copy"
 WAYS = {BETWEEN: "middleware", "baseline0": "stock", "takt": "takt", COPY: "copy"}
 _COLOURS = {BETWEEN: "baseline1", "baseline0": "baseline0", "takt": "takt", COPY: "host"}
-_DEFAULT_SIZES = ("512B", "256KiB", "1MiB", "8MiB")
 _LARGEST = 64 << 20
 # How often the sizes take turns while a program runs: samples of one size are not all from the same moment.
 _LAPS = 10
@@ -314,7 +313,7 @@ ONE_WAY = Measurement(
     title=_title,
     tables=_tables,
     charts=_charts,
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda _: "one-way latency", may_differ=frozenset({"rounds", "ways", "sizes"}), figures=_compared
     ),
 )

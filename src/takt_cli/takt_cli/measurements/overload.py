@@ -14,7 +14,7 @@ from takt_cli.analysis.result import read_result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.comparison.figures import Figure, PerRound, Share, quantiles
 from takt_cli.host.cpus import choose_cpu
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.overload import overload_chart, overload_report, overload_title
 from takt_cli.results.conditions import Load
@@ -99,7 +99,7 @@ OVERLOAD = Measurement(
     tables=overload_report,
     charts=lambda run, _: {"overload": overload_chart(run)},
     verdicts=lambda summary: {"": summary.verdict},
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda settings: f"overload of {settings.utilisation:g}",
         may_differ=frozenset({"cpu"}),
         figures=_figures,

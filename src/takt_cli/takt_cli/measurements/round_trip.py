@@ -12,7 +12,7 @@ from takt_cli.analysis.round_trip import RoundTrips, RoundTripSummary, read_roun
 from takt_cli.analysis.trips import Trips
 from takt_cli.comparison.figures import Figure, Share, quantiles
 from takt_cli.errors import UsageError
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.communication import Common, communication_options
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.round_trip import round_trip_report, round_trip_title
@@ -116,7 +116,7 @@ ROUND_TRIP = Measurement(
     tables=round_trip_report,
     charts=round_trip_charts,
     verdicts=lambda summary: {name: figures.verdict for name, figures in summary.variants.items()},
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda settings: f"round-trip, {settings.payload} bytes", may_differ=MAY_DIFFER, figures=_figures
     ),
 )

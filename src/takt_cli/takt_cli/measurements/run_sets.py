@@ -8,7 +8,7 @@ from pathlib import Path
 from takt_cli.analysis.result_set import BATCH, DEMO, RUN, read_set
 from takt_cli.comparison.compare import compare
 from takt_cli.comparison.comparison import Comparison, Request
-from takt_cli.measurements.kind import Kind, Page
+from takt_cli.measurements.kind import Page, ResultKind
 from takt_cli.report.study_report import result_page
 
 
@@ -21,4 +21,6 @@ def _compare(a: Path, b: Path, request: Request) -> Comparison:
     return compare(read_set(a), read_set(b), request)
 
 
-RUN_SETS = tuple(Kind(name=name, command=f"takt {name}", page=_page, compare=_compare) for name in (RUN, DEMO, BATCH))
+RUN_SETS = tuple(
+    ResultKind(name=name, command=f"takt {name}", page=_page, compare=_compare) for name in (RUN, DEMO, BATCH)
+)

@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.analysis.timers import Timers, TimersSummary, read_timers, timers_summary
 from takt_cli.comparison.figures import Figure, PerRound, quantiles
 from takt_cli.errors import UsageError
-from takt_cli.measurements.measurement import Comparison, Measurement
+from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.kernel import cpu_on, kernel_option
 from takt_cli.options.usage import read_usage
 from takt_cli.report.kinds.timers import timers_charts, timers_report, timers_title
@@ -69,7 +69,7 @@ TIMERS = Measurement(
     title=timers_title,
     tables=timers_report,
     charts=timers_charts,
-    comparison=Comparison(
+    comparison=ComparisonRules(
         subject=lambda settings: f"timers, {settings.callbacks} callbacks",
         may_differ=frozenset({"rounds", "variants", "cpu"}),
         figures=_figures,

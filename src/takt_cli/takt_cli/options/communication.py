@@ -12,11 +12,12 @@ from takt_cli.errors import UsageError
 from takt_cli.host.rmw import choose_rmws
 from takt_cli.options.kernel import cpus_on, kernel_option
 from takt_cli.options.surroundings import surroundings_options
-from takt_cli.options.usage import AddOption, read_options, with_options
+from takt_cli.options.usage import AddOption, Option, with_options
 from takt_cli.results.communication import Transport, Variant
 from takt_cli.results.conditions import Conditions
 from takt_cli.run.in_guest import OnKernel
 from takt_cli.run.transports import available_transports, make_variants, missing_transports
+from takt_cli.spec.packaged import packaged
 from takt_cli.spec.real_time import ALL, BY, NONE, PARTS, RealTime, parse_plan, parse_real_times
 
 
@@ -70,7 +71,7 @@ def communication_options(seconds: str) -> AddOption:
     """Return a function that adds these options and those of surroundings to a verb, which receives them as `common`
     and `kernel`. `seconds` is the default of --duration."""
     parts = (f"{name} ({what})" for name, what in PARTS.items())
-    options = read_options(__name__, plan_by=BY, parts=parts, seconds=[seconds])
+    options = packaged(__package__, "communication", tuple[Option, ...], plan_by=BY, parts=parts, seconds=[seconds])
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

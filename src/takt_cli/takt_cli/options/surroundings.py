@@ -10,13 +10,14 @@ from typing import Any
 import click
 
 from takt_cli.options.kernel import cpu_count
-from takt_cli.options.usage import SHARED, AddOption, read_options, with_options
+from takt_cli.options.usage import SHARED, AddOption, Option, with_options
 from takt_cli.results.conditions import LOAD_TOOLS, PLACES, RATES, Conditions, Limits, Link, Load, Traffic
 from takt_cli.run.in_guest import THIS_KERNEL
+from takt_cli.spec.packaged import packaged
 
 _OPTIONS: tuple[AddOption, ...] = (
     SHARED["load"],
-    *read_options(__name__, tools=LOAD_TOOLS, places=PLACES, rates=map(str, RATES)),
+    *packaged(__package__, "surroundings", tuple[Option, ...], tools=LOAD_TOOLS, places=PLACES, rates=map(str, RATES)),
 )
 
 

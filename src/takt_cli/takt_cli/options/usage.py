@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
-from string import Template
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import click
 import msgspec
-import yaml
 
 from takt_cli.options.common import (
     CPUS,
@@ -27,8 +24,8 @@ from takt_cli.options.common import (
     size_up_to,
 )
 from takt_cli.spec.application import POLICIES
+from takt_cli.spec.packaged import packaged
 
-_Content = TypeVar("_Content")
 # What `click.option` returns, or a function that adds several options and makes one argument of them.
 AddOption = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -144,38 +141,10 @@ def with_options(function: Callable[..., Any], *options: AddOption) -> Callable[
 
 
 def read_usage(module: str, **values: Iterable[str]) -> Usage:
-    """Return the content of the YAML file beside a module, which has its name. Its texts may name `values`: `$policies`
-    by itself is their list, and within a text they are separated by commas."""
-    return _read(module, values, Usage)
-
-
-def read_usages(module: str, **values: Iterable[str]) -> dict[str, Usage]:
-    """Return the usages of several verbs by name, which are the content of the file beside a module; otherwise as
-    `read_usage`."""
-    return _read(module, values, dict[str, Usage])
-
-
-def read_options(module: str, **values: Iterable[str]) -> tuple[Option, ...]:
-    """Return the options that are the content of the file beside a module; otherwise as `read_usage`."""
-    return _read(module, values, tuple[Option, ...])
-
-
-def _read(module: str, values: Mapping[str, Iterable[str]], kind: type[_Content]) -> _Content:
+    """Return the content of the YAML file beside a module, which has its name. Its texts may name `values`, as in all
+    packaged files."""
     package, _, name = module.rpartition(".")
-    content = yaml.load(files(package).joinpath(f"{name}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
-    return msgspec.convert(_filled(content, {each: list(value) for each, value in values.items()}), kind)
+    return packaged(package, name, Usage, **values)
 
 
-def _filled(content: Any, values: Mapping[str, list[str]]) -> Any:
-    if isinstance(content, dict):
-        return {key: _filled(value, values) for key, value in content.items()}
-    if isinstance(content, list):
-        return [_filled(each, values) for each in content]
-    if not isinstance(content, str):
-        return content
-    if content.startswith("$") and (chosen := values.get(content[1:])) is not None:
-        return chosen
-    return Template(content).substitute({name: ", ".join(value) for name, value in values.items()})
-
-
-SHARED = _read(f"{__package__}.shared", {"policies": POLICIES}, dict[str, Option])
+SHARED = packaged(__package__, "shared", dict[str, Option], policies=POLICIES)

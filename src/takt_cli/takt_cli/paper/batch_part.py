@@ -49,7 +49,7 @@ class BatchSettings(Settings, frozen=True, kw_only=True, tag="executors"):
 BatchSetup: TypeAlias = Setup[BatchSettings]
 
 
-class RecordingCost(msgspec.Struct, frozen=True):
+class RecordingCostOverRuns(msgspec.Struct, frozen=True):
     """The CPU time per job of recording its samples, in us: its median and range over `n` runs."""
 
     n: int
@@ -60,7 +60,7 @@ class RecordingCost(msgspec.Struct, frozen=True):
 
 class BatchFigures(Figures, frozen=True, kw_only=True):
     runs_of_each: int
-    measuring_us: RecordingCost | None = None
+    measuring_us: RecordingCostOverRuns | None = None
 
 
 class Scale(NamedTuple):
@@ -147,7 +147,7 @@ class BatchPart:
                     for each in results.failed],
             pending=results.pending,
             measuring_us=msgspec.convert(
-                over_runs(_recording_cost(run) for run in results.runs), RecordingCost, from_attributes=True
+                over_runs(_recording_cost(run) for run in results.runs), RecordingCostOverRuns, from_attributes=True
             ),
         )  # fmt: skip
         return self.summarise(results, common)

@@ -23,7 +23,7 @@ from takt_cli.results.communication import TRANSPORTS, InterleavedRecord, Interl
 from takt_cli.results.full_disk import disk_full_error
 from takt_cli.results.json_file import Content, plain, read_json, write_json
 from takt_cli.results.origin import Guest
-from takt_cli.results.result_file import RESULT_FILE, ResultFormat
+from takt_cli.results.result_file import ResultFormat, is_complete
 from takt_cli.results.sample_files import Ints
 from takt_cli.results.verdict import INCONCLUSIVE, Verdict
 from takt_cli.run.progress import Progress
@@ -188,11 +188,6 @@ def _set_aside(folder: Path) -> None:
         while (cut := folder.with_name(f"{folder.name}.cut-{number}")).exists():
             number += 1
         folder.rename(cut)
-
-
-def is_complete(folder: Path) -> bool:
-    """Return whether the measurement in the folder is complete."""
-    return (folder / RESULT_FILE).exists()
 
 
 class PartState(NamedTuple):

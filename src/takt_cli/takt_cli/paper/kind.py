@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt_cli.errors import ResultError
-from takt_cli.measurements.kind import Kind, Page
+from takt_cli.measurements.kind import Page, ResultKind
 from takt_cli.paper.page import paper_page
 from takt_cli.paper.result import PAPER_FORMAT, read_paper_result
 
@@ -22,4 +22,4 @@ def _page(folder: Path, page_folder: Path) -> Page:
     return Page(paper_page(result), {"runs": runs, "failed": failed})
 
 
-PAPER = Kind(name=PAPER_FORMAT.kind, command="takt paper", page=_page, page_file="page.html")
+PAPER = ResultKind(name=PAPER_FORMAT.kind, command="takt paper", page=_page, page_file="page.html")

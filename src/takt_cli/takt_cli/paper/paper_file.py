@@ -11,12 +11,12 @@ from importlib.resources import files
 from typing import Any, Generic, cast
 
 import msgspec
-import yaml
 
 from takt_cli.options.usage import Option, Usage
 from takt_cli.paper.claims import Claim, Way, WayT
 from takt_cli.paper.exhibit import ExhibitTexts
 from takt_cli.results.json_file import Content
+from takt_cli.spec.packaged import packaged
 
 
 class Command(Usage, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,7 +61,7 @@ def read_paper(name: str, ways: Sequence[type[Way]]) -> PaperFile[Way]:
 
 def read_yaml(paper: str, name: str, kind: type[Content]) -> Content:
     """Return the content of a YAML file in the folder of a paper."""
-    return msgspec.convert(yaml.load(_text(paper, f"{name}.yaml"), Loader=yaml.CSafeLoader), kind)
+    return packaged(f"{__package__}.{paper}", name, kind)
 
 
 def printed_rows(paper: str, name: str, kind: type[Content]) -> tuple[Content, ...]:
@@ -73,8 +73,4 @@ def printed_rows(paper: str, name: str, kind: type[Content]) -> tuple[Content, .
 
 def cells_of(paper: str, name: str) -> list[list[str]]:
     """Return the cells of a file, the titles of its columns first."""
-    return list(csv.reader(io.StringIO(_text(paper, f"{name}.csv"))))
-
-
-def _text(paper: str, file: str) -> str:
-    return files(__package__).joinpath(paper, file).read_text("utf-8")
+    return list(csv.reader(io.StringIO(files(__package__).joinpath(paper, f"{name}.csv").read_text("utf-8"))))

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from takt_cli.paper.claims import ClaimVerdict, Goal
 from takt_cli.report.plotly_page import Link, Table
+from takt_cli.results.result_file import SUMMARY_FILE
 from takt_cli.statistics.correlation import TOO_SHORT
 
 GOALS = "Goals for takt"
@@ -55,6 +56,6 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def run_links(folders: Sequence[str], file: str = "summary.json", max_links: int = 5) -> list[Link]:
+def run_links(folders: Sequence[str], file: str = SUMMARY_FILE, max_links: int = 5) -> list[Link]:
     """Return links to the runs that a row was computed from, at most `max_links` of them."""
     return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in folders[:max_links]]

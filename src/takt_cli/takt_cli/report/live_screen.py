@@ -26,7 +26,6 @@ ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "name": ("n", lambda task: task.id),
 }
 _COUNTS = {"jobs": "finished", "late": "missed", "skipped": "skipped", "overruns": "overruns", "level": "level"}
-_RESPONSES = ("p50", "p99", "worst")
 _EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
 
 # The columns in the order in which they are left out on a narrow terminal.

@@ -18,6 +18,7 @@ from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.report.formatting import format_number
 from takt_cli.report.plotly_page import Link
 from takt_cli.results.json_file import read_json
+from takt_cli.results.result_file import RESOLVED_FILE
 from takt_cli.spec.application import Application
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size
@@ -82,7 +83,7 @@ class Study:
     def applications(self) -> dict[str, Application]:
         """The applications as they were run, by name."""
         first = {self.name(run): run for run in reversed(self.runs)}
-        return {name: read_json(run.folder / "resolved.json", Application) for name, run in first.items()}
+        return {name: read_json(run.folder / RESOLVED_FILE, Application) for name, run in first.items()}
 
     def application(self, run: SetRun) -> Application:
         """Return the application of the run."""

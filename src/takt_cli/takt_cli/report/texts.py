@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import msgspec
-import yaml
+
+from takt_cli.spec.packaged import packaged
 
 
 class FigureText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +31,6 @@ class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     facts: dict[str, str]
 
 
-_CONTENT = files(__package__).joinpath("texts.yaml").read_text("utf-8")
-_TEXTS = msgspec.convert(yaml.load(_CONTENT, Loader=yaml.CSafeLoader), _Texts)
+_TEXTS = packaged(__package__, "texts", _Texts)
 FIGURES, CHARTS, REMARKS = _TEXTS.figures, _TEXTS.charts, _TEXTS.remarks
 EXECUTOR_DESCRIPTIONS, FACTS = _TEXTS.executors, _TEXTS.facts

@@ -8,20 +8,19 @@ A benchmark's program measures several variants in turns. It is started several 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from takt_cli.results.program import Grants
 from takt_cli.results.result_file import ResultFormat
+from takt_cli.spec.packaged import packaged
 
 # A pass takes so many seconds beside its turns, and each turn beside its length.
 _START, _PAUSE = 1.0, 0.06
 
 
-class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Benchmark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A benchmark. `variants`: what these are, and the floors or references that they are compared with; `x`: what is
     varied, if anything; `turn`: the time of each variant per round, in ns, and `turns` their number per round.
     `differences` of the medians within a round have limits in ns."""
@@ -59,8 +58,8 @@ class BenchmarkSettings:
     passes: int = 3
 
     @property
-    def kind(self) -> Kind:
-        return KINDS[self.benchmark]
+    def kind(self) -> Benchmark:
+        return BENCHMARKS[self.benchmark]
 
     @property
     def rounds_of_passes(self) -> list[int]:
@@ -118,12 +117,7 @@ def pass_folder(folder: Path, number: int) -> Path:
     return folder / f"pass-{number + 1}"
 
 
-def _kinds() -> dict[str, Kind]:
-    text = files(__package__).joinpath("benchmarks.yaml").read_text("utf-8")
-    return {each.name: each for each in msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), list[Kind])}
-
-
-KINDS = _kinds()
+BENCHMARKS = {each.name: each for each in packaged(__package__, "benchmarks", list[Benchmark])}
 
 
 class AllSettings(msgspec.Struct, frozen=True):

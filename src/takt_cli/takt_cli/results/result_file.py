@@ -13,8 +13,9 @@ from takt_cli.errors import ResultError
 from takt_cli.results.json_file import read_json, write_json
 from takt_cli.results.origin import Host, Origin
 
-RESULT_FILE = "result.json"
-SUMMARY_FILE = "summary.json"
+RESULT_FILE, SUMMARY_FILE = "result.json", "summary.json"
+# The application of a run, as the C++ programs read it.
+RESOLVED_FILE = "resolved.json"
 Settings = TypeVar("Settings")
 Record = TypeVar("Record")
 
@@ -106,9 +107,14 @@ class _Any(msgspec.Struct, frozen=True, kw_only=True):
     record: msgspec.Raw
 
 
+def is_complete(folder: Path) -> bool:
+    """Return whether `folder` holds a result. It appears there as a whole, so a measurement is finished then."""
+    return (folder / RESULT_FILE).exists()
+
+
 def kind_of(folder: Path) -> str | None:
     """Return the kind of the result in `folder`; None if it holds none. Raises ResultError if it is damaged."""
-    return _header(folder).kind if (folder / RESULT_FILE).exists() else None
+    return _header(folder).kind if is_complete(folder) else None
 
 
 def require_kind(folder: Path) -> str:
@@ -131,6 +137,6 @@ def replace_origin(folder: Path, **changes: Any) -> None:
 def _header(folder: Path) -> _Header:
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"{folder}: is a file; name the folder of a result")
-    if not (folder / RESULT_FILE).exists():
+    if not is_complete(folder):
         raise ResultError(f"{folder}: holds no result; name the folder of a finished one")
     return read_json(folder / RESULT_FILE, _Header)

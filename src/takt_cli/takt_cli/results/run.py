@@ -11,7 +11,7 @@ import msgspec
 
 from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.program import Grants, Probe, Thread, UsedPolicy, Window
-from takt_cli.results.result_file import Envelope, ResultFormat
+from takt_cli.results.result_file import ResultFormat
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,5 +199,4 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         return sum(process.trace.dropped for process in self.processes if process.trace is not None)
 
 
-RunEnvelope = Envelope[RunRequest, RunRecord]
 RUN_FORMAT = ResultFormat("run", 5, RunRequest, RunRecord)

@@ -49,8 +49,6 @@ SLICES = row_type("task:u4 index:u8 from to")
 CPU_TURNS = row_type("at tid:i4 preempted:i4")
 
 SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8
-# The index of the first extra job of a task, which is released off its grid.
-FIRST_EXTRA = 1 << 63
 
 
 def read_array(path: Path) -> Any:

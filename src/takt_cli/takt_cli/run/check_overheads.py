@@ -7,12 +7,12 @@ import math
 from dataclasses import asdict
 from pathlib import Path
 
-from takt_cli.analysis.benchmark import Benchmark, read_benchmark
+from takt_cli.analysis.benchmark import BenchmarkResult, read_benchmark
 from takt_cli.analysis.bounds import BoundsSummary
 from takt_cli.errors import ResultError
 from takt_cli.results.bounds import BOUNDS_FORMAT
 from takt_cli.results.json_file import read_json
-from takt_cli.results.result_file import RESULT_FILE, SUMMARY_FILE, kind_of
+from takt_cli.results.result_file import SUMMARY_FILE, is_complete, kind_of
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 
 # The percentile of the samples that is taken: their maximum is due to the host, not to takt.
@@ -32,14 +32,14 @@ def overheads(folder: Path, tasks: int) -> dict[str, int]:
             reasons = "; ".join(measured.costs_not_known)
             raise ResultError(f"{folder}: the costs could not be measured there: {reasons}")
         return asdict(measured.costs_ns)
-    parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / RESULT_FILE).exists()]
+    parts = [folder / kind for kind in ("dispatch", "preemption") if is_complete(folder / kind)]
     measured_costs: dict[str, int] = {}
     for part in parts or [folder]:
         measured_costs |= _overhead(part, read_benchmark(part), tasks)
     return measured_costs
 
 
-def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
+def _overhead(folder: Path, benchmark: BenchmarkResult, tasks: int) -> dict[str, int]:
     kind = benchmark.kind.name
     if kind == "dispatch":
         # The cost grows with the number of tasks: take the smallest number measured that is not below it, or the

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import record_switches
 from takt_cli.results.conditions import Conditions
 from takt_cli.results.folder import now
-from takt_cli.results.json_file import plain
+from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import RESOLVED_FILE
 from takt_cli.results.run import RUN_FORMAT
 from takt_cli.results.trace_file import TRACE_FILE
 from takt_cli.run.limits import Limits, limits_of_runners
@@ -41,7 +41,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     """
     began = now()
     (folder / "spec.yaml").write_bytes(settings.spec.text)
-    (folder / "resolved.json").write_text(json.dumps(plain(settings.application), indent=1) + "\n", "utf-8")
+    write_json(folder / RESOLVED_FILE, settings.application)
     segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     with (
@@ -69,7 +69,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
 
 def _start_runners(settings: RunSettings, folder: Path, session: Session, limits: Limits) -> list[Child]:
     all_launches = launches(settings)
-    shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
+    shared = ["--spec", str(folder / RESOLVED_FILE), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(session.work)]
     shared += limits.options

@@ -8,6 +8,7 @@ from pathlib import Path
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import SUMMARY_FILE
 from takt_cli.results.sample_files import write_rows
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.progress import Progress
@@ -22,7 +23,7 @@ def run_and_replay(settings: RunSettings, folder: Path, command: list[str], prog
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
     analysis = RunAnalysis(read_result(folder))
-    write_json(folder / "summary.json", analysis.summary)
+    write_json(folder / SUMMARY_FILE, analysis.summary)
     return analysis
 
 

@@ -16,6 +16,7 @@ from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
 from takt_cli.results.json_file import write_json
+from takt_cli.results.result_file import RESOLVED_FILE
 from takt_cli.results.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.spec.application import Application
 
@@ -52,8 +53,8 @@ def simulate(
     """
     program = find_program("simulate")
     with scratch_folder("simulate") as work, Children(allowed_cpus()) as children:
-        write_json(work / "resolved.json", application)
-        arguments = ["--spec", str(work / "resolved.json"), "--policy", application.policy]
+        write_json(work / RESOLVED_FILE, application)
+        arguments = ["--spec", str(work / RESOLVED_FILE), "--policy", application.policy]
         arguments += ["--duration-ns", str(duration), "--out", str(work / "out.npy")]
         arguments += ["--slices", str(work / "slices.npy")]
         arguments += ["--placed", str(work / "placed.json")]

@@ -7,12 +7,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from takt_cli.spec.document import Path
+from takt_cli.spec.packaged import packaged
 
 
 class Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,7 +25,7 @@ class Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def hints() -> Hints:
     """Return the texts of all hints."""
-    return msgspec.yaml.decode(files("takt_cli").joinpath("spec/hints.yaml").read_bytes(), type=Hints)
+    return packaged(__package__, "hints", Hints)
 
 
 # Words for "nothing", and those that stand in place of a period.

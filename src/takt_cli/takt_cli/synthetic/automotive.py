@@ -11,11 +11,11 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
 
 import msgspec
 from scipy.optimize import brentq
 
+from takt_cli.spec.packaged import packaged
 from takt_cli.spec.units import parse_duration
 
 # The paper gives the minimum, mean and maximum of the average execution times, but not their distribution. This is the
@@ -62,8 +62,7 @@ class Runnable:
 @lru_cache(maxsize=1)
 def kinds() -> dict[int, Kind]:
     """Return the statistics of each period, by period in nanoseconds."""
-    text = files("takt_cli").joinpath("synthetic/automotive.yaml").read_bytes()
-    return {kind.period: kind for kind in msgspec.yaml.decode(text, type=list[Kind])}
+    return {kind.period: kind for kind in packaged(__package__, "automotive", list[Kind])}
 
 
 def draw_periods(count: int, chance: random.Random) -> list[int]:

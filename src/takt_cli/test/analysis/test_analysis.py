@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from job_samples import MS, T0, app, callback, jobs, window
+from job_samples import FIRST_EXTRA, MS, T0, app, callback, jobs, window
 from run_results import SEEN, UNSEEN, host, origin, process
 from run_summaries import run_totals
 
@@ -32,7 +32,6 @@ from takt_cli.results.origin import RealtimeThread
 from takt_cli.results.program import Probe
 from takt_cli.results.sample_files import (
     EXTRA,
-    FIRST_EXTRA,
     JOBS,
     LATE,
     PUBLISHES,

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from job_samples import MS, T0, app, callback, jobs, window
+from job_samples import FIRST_EXTRA, MS, T0, app, callback, jobs, window
 from rich.console import Console
 from run_results import process
 
@@ -25,7 +25,7 @@ from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
 from takt_cli.report.formatting import NONE, format_spread_with_intervals
 from takt_cli.report.tables.simulation import simulation_report
-from takt_cli.results.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
+from takt_cli.results.sample_files import EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.spec.application import Topic
 from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals
 from takt_cli.statistics.correlation import TOO_SHORT

@@ -64,7 +64,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Item], BaseExcepti
         (folder / "begun").touch()
         if (error := fails(item)) is not None:
             raise error
-        (folder / "summary.json").write_text("{}", "utf-8")
+        (folder / "result.json").write_text("{}", "utf-8")
 
     monkeypatch.setattr("takt_cli.batch.local.run_and_replay", run)
     return ran
@@ -145,11 +145,11 @@ def test_finished_runs_are_kept_when_a_batch_is_ended(
         batch(plan)
     assert [outcome for _, _, outcome in journal()] == [DONE, DONE]
     assert not list(OUT.rglob("*.partial"))
-    before = {item: (place(item) / "summary.json").stat().st_mtime_ns for item in plan.items[:2]}
+    before = {item: (place(item) / "result.json").stat().st_mtime_ns for item in plan.items[:2]}
     ran = failing(monkeypatch, lambda item: None)
     assert batch(plan, resume=True) == Outcome(OUT, 4, 4, {})
     assert ran == list(plan.items[2:])
-    assert before == {item: (place(item) / "summary.json").stat().st_mtime_ns for item in plan.items[:2]}
+    assert before == {item: (place(item) / "result.json").stat().st_mtime_ns for item in plan.items[:2]}
 
 
 def place(item: Item) -> Path:
@@ -170,7 +170,7 @@ def test_resuming_trusts_the_folders_of_runs_more_than_the_journal(plan: Plan, m
     assert ran == [four]
     assert sorted(journal()) == sorted((item, 1, DONE) for item in plan.items)
     assert not list(OUT.rglob("*.partial"))
-    (place(two) / "summary.json").unlink()
+    (place(two) / "result.json").unlink()
     with pytest.raises(ResultError, match="does not hold the result of a finished run; move it away"):
         batch(plan, resume=True)
 

@@ -15,7 +15,7 @@ from spec_samples import GOOD
 
 from takt_cli.analysis.bounds import bounds_summary
 from takt_cli.cli.main import cli
-from takt_cli.results.benchmark import KINDS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
+from takt_cli.results.benchmark import BENCHMARKS, BenchmarkProcess, BenchmarkRecord, BenchmarkSettings, pass_folder
 from takt_cli.results.bounds import BOUNDS_FORMAT, BoundsRecord, BoundsSettings
 from takt_cli.results.json_file import write_json
 from takt_cli.results.origin import Origin
@@ -197,7 +197,7 @@ def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) ->
     rows = [(0, number, x, 0, value) for number, each in enumerate(variants.values()) for x, value in each.items()]
     write_rows(place / f"{kind}.samples.npy", np.array(rows, SAMPLES))
     record = BenchmarkRecord([BenchmarkProcess(list(variants), 0, Grants(True))])
-    KINDS[kind].format.write(folder, ORIGIN, BenchmarkSettings(kind, 0, 1, 10**6), record)
+    BENCHMARKS[kind].format.write(folder, ORIGIN, BenchmarkSettings(kind, 0, 1, 10**6), record)
 
 
 def test_overheads_come_from_benchmarks(spec: Path) -> None:

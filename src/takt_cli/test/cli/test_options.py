@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 import pytest
 from click.testing import CliRunner
 
 from takt_cli.cli.main import cli
 from takt_cli.cli.measurement import measurement_command
+from takt_cli.errors import TaktError
 from takt_cli.measurements.registry import all_measurements
 from takt_cli.options.usage import read_usage, verb
 
@@ -120,10 +120,10 @@ def test_a_file_of_options_is_checked_and_may_name_values(monkeypatch: pytest.Mo
     assert CliRunner().invoke(command, ["--word", "b", "--json"]).exit_code == 0
     assert CliRunner().invoke(command, ["--word", "c"]).exit_code == 2
     assert found == [("b", True)]
-    with pytest.raises(KeyError):
+    with pytest.raises(TaktError, match=r"verb.yaml: nothing is given for \$words"):
         read_usage(f"{tmp_path.name}.verb")
     (tmp_path / "verb.yaml").write_text("help: Do it.\noptions:\n- {name: --word, sort: choice}\n", "utf-8")
-    with pytest.raises(msgspec.ValidationError, match="sort"):
+    with pytest.raises(TaktError, match=r"verb.yaml: .*sort"):
         read_usage(f"{tmp_path.name}.verb")
 
 

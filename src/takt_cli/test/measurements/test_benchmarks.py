@@ -17,7 +17,7 @@ from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.chart.marks import Line
 from takt_cli.cli.main import cli
 from takt_cli.report.kinds.benchmark import benchmark_charts
-from takt_cli.results.benchmark import ALL_FORMAT, KINDS, BenchmarkSettings
+from takt_cli.results.benchmark import ALL_FORMAT, BENCHMARKS, BenchmarkSettings
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
 
 
@@ -49,8 +49,8 @@ def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path, monkeypatch: p
     wakeups = result.wakeups
     assert wakeups is not None
     assert [np.count_nonzero(wakeups == each) for each in (3000, 4000, 2_000_000)] == [18, 9, 3]
-    stricter = replace(KINDS["preemption"], limits=(("takt", "wake-up", 1.1),))
-    monkeypatch.setitem(KINDS, "preemption", stricter)
+    stricter = replace(BENCHMARKS["preemption"], limits=(("takt", "wake-up", 1.1),))
+    monkeypatch.setitem(BENCHMARKS, "preemption", stricter)
     assert benchmark_summary(result).limits[0].holds is False
 
 
@@ -95,7 +95,9 @@ def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path, monkeypatch:
         (10, 40, True),
         (100, 40, True),
     ]
-    monkeypatch.setitem(KINDS, "trace", replace(KINDS["trace"], differences=(("traced", "not traced", 20.0),)))
+    monkeypatch.setitem(
+        BENCHMARKS, "trace", replace(BENCHMARKS["trace"], differences=(("traced", "not traced", 20.0),))
+    )
     assert benchmark_summary(read_benchmark(Path("t"))).differences[0].holds is False
 
 
@@ -122,8 +124,8 @@ def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: p
 
 def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = measure("all", "--quick", "--out", "bench")
-    assert set(summary) == {*KINDS, "folder"}
-    for name in KINDS:
+    assert set(summary) == {*BENCHMARKS, "folder"}
+    for name in BENCHMARKS:
         assert Path(f"bench/{name}/{name}.svg").read_text("utf-8").startswith("<svg")
     # If one benchmark fails, the others are kept, and the exit status is 1.
     monkeypatch.setenv("STAND_IN_SWITCH", "fail")
@@ -135,14 +137,14 @@ def test_all_benchmarks_have_one_result_folder(stand_ins: Path, monkeypatch: pyt
     words = " ".join(result.stdout.split())
     assert re.search(r"nodes: the time [^;]*; \d+ rounds ┏", words)
     assert re.search(r"section: the [^;]*; \d+ rounds x \d+ ms ┏", words)
-    assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json", "result.json"} - {"switch"}
+    assert {p.name for p in Path("part").iterdir()} == {*BENCHMARKS, "summary.json", "result.json"} - {"switch"}
     record = ALL_FORMAT.read(Path("part")).record
-    assert (set(record.made), len(record.failed)) == (KINDS.keys() - {"switch"}, 1)
+    assert (set(record.made), len(record.failed)) == (BENCHMARKS.keys() - {"switch"}, 1)
     # The page shows those that there are.
     report = CliRunner().invoke(cli, ["report", "part"])
     assert report.exit_code == 0, report.output
     page = Path("part/report.html").read_text("utf-8")
-    assert {name for name in KINDS if f'id="of-{name}"' in page} == set(record.made)
+    assert {name for name in BENCHMARKS if f'id="of-{name}"' in page} == set(record.made)
 
 
 def test_an_interval_is_over_rounds() -> None:

@@ -14,7 +14,7 @@ from page_samples import make_all_benchmarks, make_measured
 from playwright.sync_api import Browser, ViewportSize
 
 from takt_cli.measurements.registry import all_measurements
-from takt_cli.results.benchmark import KINDS as BENCHMARKS
+from takt_cli.results.benchmark import BENCHMARKS
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Arguments of the verb by kind.

@@ -13,6 +13,8 @@ from takt_cli.spec.application import Application, Callback, Node, Qos, Topic
 
 MS = 1_000_000
 T0 = 5_000 * MS
+# The index of the first extra job of a task, which is released off its grid.
+FIRST_EXTRA = 1 << 63
 
 
 def callback(name: str = "c", period: int = 10 * MS, **more: Any) -> Callback:

@@ -13,8 +13,8 @@ import msgspec
 from takt_cli.results.batch import BATCH_FORMAT, BatchSettings, Item
 from takt_cli.results.origin import Host, Origin
 from takt_cli.results.program import Probe
-from takt_cli.results.result_file import RESULT_FILE, NoRecord
-from takt_cli.results.run import RUN_FORMAT, RunEnvelope, RunProcess, RunRecord, RunRequest
+from takt_cli.results.result_file import RESULT_FILE, Envelope, NoRecord
+from takt_cli.results.run import RUN_FORMAT, RunProcess, RunRecord, RunRequest
 
 SEEN, UNSEEN = Probe(99, 99), Probe(99, 0)
 # A host of which nothing is known that would stall real-time threads.
@@ -48,12 +48,12 @@ def process(**fields: Any) -> RunProcess:
 
 def run_envelope(
     *processes: dict[str, Any], request: RunRequest = _REQUEST, facts: dict[str, Any] | None = None, **fields: Any
-) -> RunEnvelope:
+) -> Envelope[RunRequest, RunRecord]:
     """Return a result of these processes, or of a usual one, with further fields of the record."""
     reports = [process(**each) for each in processes] or [process()]
     content: dict[str, Any] = {"processes": reports, "probes": [SEEN]}
     record = RunRecord(**(content | fields))
-    return RunEnvelope(
+    return Envelope(
         kind="run", schema_version=RUN_FORMAT.version, origin=origin(**(facts or {})), settings=request, record=record
     )
 

@@ -18,7 +18,7 @@ from takt_cli.paper.statistics import Seven, seven_figures
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.paper.verdict import Finding, by_interval, count, interval, missing_data, number
 from takt_cli.results.folder import ResultFolder
-from takt_cli.results.result_file import RESULT_FILE
+from takt_cli.results.result_file import is_complete
 from takt_cli.results.structures import extended
 from takt_cli.run.progress import Progress
 from takt_cli.statistics.confidence import MedianOfRounds, over_rounds
@@ -70,7 +70,7 @@ class TransportPart:
         return _settings(setup.settings).seconds
 
     def measure(self, setup: BatchSetup, folder: Path, progress: Progress, resume: bool) -> None:
-        if resume and (folder / RESULT_FILE).exists():
+        if resume and is_complete(folder):
             return
         with ResultFolder(folder) as place:
             ONE_WAY.make(_settings(setup.settings), place.path, list(setup.command), progress)

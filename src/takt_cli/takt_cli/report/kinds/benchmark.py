@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from rich.console import RenderableType
 
-from takt_cli.analysis.benchmark import Benchmark, BenchmarkSummary, Difference, Figures, Growth, Limit
+from takt_cli.analysis.benchmark import BenchmarkResult, BenchmarkSummary, Difference, Figures, Growth, Limit
 from takt_cli.chart.axis import Axis, size_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding
@@ -15,7 +15,7 @@ from takt_cli.chart.marks import Dash, Line, Mark, Ranges
 from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
 from takt_cli.report.tables.rows import Row, not_granted, table_of
 from takt_cli.report.texts import CHARTS
-from takt_cli.results.benchmark import KINDS
+from takt_cli.results.benchmark import BENCHMARKS
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
 from takt_cli.spec.units import format_size
 from takt_cli.statistics.confidence import MedianOfRounds
@@ -33,7 +33,7 @@ _FLOORS = ("wake-up", "heap", "clock reads", "lock")
 def benchmark_title(summary: BenchmarkSummary) -> str:
     """Return what was measured, in a phrase."""
     turn = f" x {format_number(summary.turn_ms)} ms" if summary.turn_ms is not None else ""
-    return f"{summary.kind}: {KINDS[summary.kind].description}; {summary.rounds} rounds{turn}"
+    return f"{summary.kind}: {BENCHMARKS[summary.kind].description}; {summary.rounds} rounds{turn}"
 
 
 def benchmark_report(summary: BenchmarkSummary) -> list[RenderableType]:
@@ -117,7 +117,7 @@ def _spread_in_us(ns: Percentiles) -> str:
     return format_spread(msgspec.structs.replace(ns, **us), "")
 
 
-def benchmark_charts(benchmark: Benchmark) -> dict[str, Chart]:
+def benchmark_charts(benchmark: BenchmarkResult) -> dict[str, Chart]:
     """Return the one chart by its name."""
     kind = benchmark.kind
     title = kind.description[0].upper() + kind.description[1:]
@@ -126,7 +126,7 @@ def benchmark_charts(benchmark: Benchmark) -> dict[str, Chart]:
     return {kind.name: Chart(f"{kind.name}: {kind.description}", [[panel]], _WIDTH, description=description)}
 
 
-def _against_x(benchmark: Benchmark, title: str) -> Panel:
+def _against_x(benchmark: BenchmarkResult, title: str) -> Panel:
     what, variants = benchmark.kind.x, benchmark.envelope.record.variants
     varied = [x for _, x in benchmark.samples if x]
     marks: list[Mark] = []
@@ -143,7 +143,7 @@ def _against_x(benchmark: Benchmark, title: str) -> Panel:
     return Panel(marks, title, x, Axis("median per round, us", log=True), _HEIGHT, key="within")
 
 
-def _distributions(benchmark: Benchmark, title: str) -> Panel:
+def _distributions(benchmark: BenchmarkResult, title: str) -> Panel:
     marks: list[Mark] = [
         exceeding(benchmark.values(name, 0) / _US, name=name, colour=colour, dash=dash)
         for name, colour, dash in _looks(benchmark.envelope.record.variants)
