@@ -111,4 +111,9 @@ class Achieved(msgspec.Struct, frozen=True):
 
     def asked(self) -> dict[str, Any]:
         """Return what was asked for, by name."""
-        return {name: getattr(getattr(self, name), "asked", None) for name in self.__struct_fields__}
+        return {
+            "load": self.load and self.load.asked,
+            "traffic": self.traffic and self.traffic.asked,
+            "link": self.link and self.link.asked,
+            "limits": self.limits and self.limits.asked,
+        }

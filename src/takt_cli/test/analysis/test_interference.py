@@ -23,11 +23,10 @@ from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.measurements.interference import INTERFERENCE
 from takt_cli.measurements.page import measurement_page
 from takt_cli.report.kinds.interference import (
+    counted_waits,
     describe_activity,
-    format_wait,
     interference_charts,
     interference_report,
-    names_of_waits,
 )
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,
@@ -280,8 +279,9 @@ def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     (case,) = summary.cases
     assert case.waits.active == Waits(deferred=5, longest_section_ns=9)
     assert case.waits.without.deferred == 0
-    assert names_of_waits(summary) == ["deferred", "longest_section_ns"]
-    assert format_wait("longest_section_ns", 9 * MS) == "9"
+    waits = Waits(deferred=5, longest_section_ns=9 * MS)
+    shown = {wait.title: wait.shown(wait.value(waits)) for wait in counted_waits(summary)}
+    assert shown == {"deferred\nstarts": "5", "longest\nsection, ms": "9"}
     peers = {"reader": PeerWork(times=6, bytes=48)}
     assert case.did == Done(published=6, longest_job_ns=5 * MS, turns_stopped=0, peers=peers)
     assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
