@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.late_starts import LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
+from takt_cli.analysis.stalls.late_starts import LateStarts, late_starts, waiting_since
+from takt_cli.analysis.stalls.stall_causes import StallsByCause, stalls_by_cause
 from takt_cli.errors import RunError
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,

@@ -16,7 +16,7 @@ from origins import origin
 from rich.console import Console
 
 from takt_cli.analysis.interference import CaseFigures, Done, interference_summary, read_interference
-from takt_cli.analysis.late_starts import LateStarts
+from takt_cli.analysis.stalls.late_starts import LateStarts
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
