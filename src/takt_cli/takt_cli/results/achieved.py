@@ -111,9 +111,4 @@ class Achieved(msgspec.Struct, frozen=True):
 
     def asked(self) -> dict[str, Any]:
         """Return what was asked for, by name."""
-        return {
-            "load": self.load and self.load.asked,
-            "traffic": self.traffic and self.traffic.asked,
-            "link": self.link and self.link.asked,
-            "limits": self.limits and self.limits.asked,
-        }
+        return {name: part and part.asked for name, part in msgspec.structs.asdict(self).items()}

@@ -91,12 +91,17 @@ def grid(app: Application, t0: int, length: int) -> list[tuple[int, ...]]:
     return rows
 
 
-def probe() -> None:
+def stay_ready() -> None:
+    """Report to be ready, and wait to be ended."""
     ended: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     print("ready", flush=True)
     while not ended:
         signal.pause()
+
+
+def probe() -> None:
+    stay_ready()
     out = Path(args["--out"])
     save(out, "STALLS", [])
     out.with_suffix(".json").write_text(json.dumps({"asked": 99, "granted": 99, "from": 0, "to": 1}))
@@ -405,11 +410,7 @@ def trips() -> None:
     ideal = [t0 + k * period for k in cycles]
     received = [at + length // 2 for at, length in zip(ideal, took, strict=False)]
     if side in ("server", "responder"):
-        ended: list[int] = []
-        signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
-        print("ready", flush=True)
-        while not ended:
-            signal.pause()
+        stay_ready()
     if side == "responder":
         save(out / (tag + ".responses.npy"), "RESPONSES", [(k, received[k], received[k] + 500) for k in cycles])
     elif name == "cyclic":

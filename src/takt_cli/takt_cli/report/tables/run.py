@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.counters import AgeCounters, BudgetCounters
+from takt_cli.analysis.counters import AgeCounters
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.result import Result
@@ -30,17 +30,12 @@ from takt_cli.results.json_file import plain
 from takt_cli.results.run import RunRecord
 from takt_cli.surroundings.load import describe_load
 
-# The counters that columns show, by their titles.
+# What the columns of counters show, by their titles.
 _AGES: dict[str, Callable[[AgeCounters], int]] = {
     "refreshed": lambda ages: ages.refreshed,
     "extra releases": lambda ages: ages.extra_releases,
     "skipped": lambda ages: ages.stale_skipped,
     "reported": lambda ages: ages.stale_reported,
-}
-_BUDGETS: dict[str, Callable[[BudgetCounters], int]] = {
-    "overruns": lambda budgets: budgets.overruns,
-    "used up": lambda budgets: budgets.exhausted,
-    "in the background": lambda budgets: budgets.lowered,
 }
 
 
@@ -129,7 +124,9 @@ def _budgets(tasks: list[TaskFigures]) -> list[RenderableType]:
         {
             "task": task.task,
             "budget": f"{format_number(task.budget_ms)} ms",
-            **{title: format_count(count(task.budgets)) for title, count in _BUDGETS.items()},
+            "overruns": format_count(task.budgets.overruns),
+            "used up": format_count(task.budgets.exhausted),
+            "in the background": format_count(task.budgets.lowered),
         }
         for task in tasks
         if task.budget_ms is not None and task.budgets is not None
