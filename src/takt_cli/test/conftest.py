@@ -6,13 +6,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from spec_samples import GOOD
 from stand_ins import PROGRAMS, put_in_place
 
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
+from takt_cli.results import json_file
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,6 +27,21 @@ def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         # A test that kills a command checks itself that its leftovers are removed.
         patch.setenv("TAKT_RECORD_DIR", str(tmp_path_factory.mktemp("records")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _files_are_of_their_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse to write a structure to a JSON file whose fields are not of the types that it promises, which constructors
+    do not check."""
+    write = json_file.encoded
+
+    def checked(content: Any) -> bytes:
+        text = write(content)
+        if isinstance(content, msgspec.Struct):
+            msgspec.json.decode(text, type=type(content))
+        return text
+
+    monkeypatch.setattr(json_file, "encoded", checked)
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 
 from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other_policy
-from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.stalls.host_time import HostTime
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_in_run
 from takt_cli.results.sample_files import Ints
 from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict

@@ -4,31 +4,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from takt_cli.results.origin import Host
 
 # Facts that affect timing. Boards of one model with one system image have the same values.
-FACTS = {
-    "CPU model": "cpu_model",
-    "number of CPUs": "cpus",
-    "isolated CPUs": "isolated_cpus",
-    "virtual machine": "virtual",
-    "virtual time": "virtual_time",
-    "kernel": "kernel",
-    "preemption of the kernel": "preemption",
-    "governor": "governor",
-    "clock source": "clocksource",
-    "real-time runtime": "rt_runtime_us",
-    "real-time period": "rt_period_us",
+FACTS: dict[str, Callable[[Host], Any]] = {
+    "CPU model": lambda host: host.cpu_model,
+    "number of CPUs": lambda host: host.cpus,
+    "isolated CPUs": lambda host: host.isolated_cpus,
+    "virtual machine": lambda host: host.virtual,
+    "virtual time": lambda host: host.virtual_time,
+    "kernel": lambda host: host.kernel,
+    "preemption of the kernel": lambda host: host.preemption,
+    "governor": lambda host: host.governor,
+    "clock source": lambda host: host.clocksource,
+    "real-time runtime": lambda host: host.rt_runtime_us,
+    "real-time period": lambda host: host.rt_period_us,
 }
 
 
 def host_facts_of(host: Host) -> tuple[Any, ...]:
     """Return the facts of a host. Figures may be pooled among hosts for which these are equal."""
-    return tuple(getattr(host, fact) for fact in FACTS.values())
+    return tuple(fact(host) for fact in FACTS.values())
 
 
 @dataclass(frozen=True)

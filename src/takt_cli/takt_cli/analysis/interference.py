@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.late_starts import LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
+from takt_cli.analysis.stalls.late_starts import LateStarts, late_starts, waiting_since
+from takt_cli.analysis.stalls.stall_causes import StallsByCause, stalls_by_cause
 from takt_cli.errors import RunError
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,
@@ -37,16 +37,6 @@ from takt_cli.statistics.percentiles import Percentiles, Samples, percentiles
 _US = 1000
 Figures = TypeVar("Figures")
 
-# The table headers of the waits, by the names of their fields in `Waits`. A counter that no program has gets no column.
-WAITS = {
-    "deferred": "deferred\nstarts",
-    "longest_section_ns": "longest\nsection, ms",
-    "overlong_sections": "overlong\nsections",
-    "entity_waits": "waits for\nentities",
-    "longest_wait_ns": "longest\nentity wait, ms",
-    "lock_waits": "waits for\nmutexes",
-    "longest_lock_wait_ns": "longest\nmutex wait, ms",
-}
 LEVELS = ("p50", "p99.9", "max")
 
 
@@ -363,8 +353,21 @@ def _ratios(samples: list[tuple[Samples, Ints]]) -> Ratios:
 
 
 def _waits(turns: list[Turn]) -> Waits:
-    counted = [name for name in WAITS if all(getattr(turn.waits, name) is not None for turn in turns)]
-    return Waits(**{name: _combined(name, [getattr(turn.waits, name) for turn in turns]) for name in counted})
+    """Return the waits in these turns: sums of counts, and the longest times. None for what is not counted in each."""
+
+    def combined(combine: Callable[[list[int]], int], count: Callable[[Waits], int | None]) -> int | None:
+        counts = [n for turn in turns if (n := count(turn.waits)) is not None]
+        return combine(counts) if len(counts) == len(turns) else None
+
+    return Waits(
+        deferred=combined(sum, lambda waits: waits.deferred),
+        longest_section_ns=combined(max, lambda waits: waits.longest_section_ns),
+        overlong_sections=combined(sum, lambda waits: waits.overlong_sections),
+        entity_waits=combined(sum, lambda waits: waits.entity_waits),
+        longest_wait_ns=combined(max, lambda waits: waits.longest_wait_ns),
+        lock_waits=combined(sum, lambda waits: waits.lock_waits),
+        longest_lock_wait_ns=combined(max, lambda waits: waits.longest_lock_wait_ns),
+    )
 
 
 def _done(turns: list[Turn]) -> Done:
@@ -373,10 +376,11 @@ def _done(turns: list[Turn]) -> Done:
         role: PeerWork(*(sum(getattr(turn.peers[role], name) for turn in turns) for name in PeerWork.__struct_fields__))
         for role in turns[0].peers
     }
-    counts = {name: _combined(name, [getattr(turn.did, name) for turn in turns]) for name in Activity.__struct_fields__}
-    return Done(**counts, turns_stopped=sum(turn.stopped for turn in turns), peers=peers)
-
-
-def _combined(name: str, of_turns: list[int]) -> int:
-    """Return a counter of several turns: the maximum of lengths of time, the sum of all others."""
-    return max(of_turns) if name.endswith("_ns") else sum(of_turns)
+    counted = [name for name in Activity.__struct_fields__ if name != "longest_job_ns"]
+    counts = {name: sum(getattr(turn.did, name) for turn in turns) for name in counted}
+    return Done(
+        **counts,
+        longest_job_ns=max(turn.did.longest_job_ns for turn in turns),
+        turns_stopped=sum(turn.stopped for turn in turns),
+        peers=peers,
+    )

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.observations import longest_section
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.stalls.host_time import HostTime
 from takt_cli.errors import ResultError
 from takt_cli.results.sample_files import Ints
 from takt_cli.schedulability.model import Costs

@@ -11,10 +11,10 @@ import numpy as np
 
 from takt_cli.analysis.gauges import LEAST_SAMPLES, Gauges, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.late_starts import BOUND, LateStarts, late_starts, waiting_since
 from takt_cli.analysis.misses import overlaps
-from takt_cli.analysis.stall_causes import StallsByCause, stalls_by_cause
-from takt_cli.analysis.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
+from takt_cli.analysis.stalls.late_starts import BOUND, LateStarts, late_starts, waiting_since
+from takt_cli.analysis.stalls.stall_causes import StallsByCause, stalls_by_cause
+from takt_cli.analysis.stalls.stalls_by_switches import StolenPieces, late_wakeups, stolen_pieces
 from takt_cli.analysis.verdict import EVIDENT, doubts_by_stalls, judged, unobserved_host_effects, was_throttled
 from takt_cli.errors import ResultError
 from takt_cli.results.achieved import AchievedLoad

@@ -18,7 +18,7 @@ _MAX_LENGTH = 60
 
 def host_facts(host: Host | None) -> dict[str, str]:
     """Return what must be equal of two hosts, as text by name."""
-    return {name: str(getattr(host, key, None)) for name, key in FACTS.items()}
+    return {name: str(host and fact(host)) for name, fact in FACTS.items()}
 
 
 def conditions(run: SetRun) -> dict[str, str]:

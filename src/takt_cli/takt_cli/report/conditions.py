@@ -29,7 +29,8 @@ def condition_lines(conditions: Achieved | None) -> list[str]:
 
 def conditions_phrase(conditions: Achieved | None) -> str:
     """Return the conditions as a short phrase for a title: `idle`, `under load and traffic`."""
-    parts = [name for name in ("load", "traffic") if getattr(conditions, name, None) is not None]
+    achieved = conditions or Achieved()
+    parts = [name for name, part in (("load", achieved.load), ("traffic", achieved.traffic)) if part is not None]
     return f"under {' and '.join(parts)}" if parts else "idle"
 
 

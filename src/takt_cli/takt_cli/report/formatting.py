@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from rich.text import Text
 
-from takt_cli.analysis.late_starts import LateStarts
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.stalls.late_starts import LateStarts
 from takt_cli.results.verdict import Verdict
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals

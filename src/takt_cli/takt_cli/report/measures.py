@@ -15,8 +15,6 @@ from takt_cli.report.texts import FIGURES, FigureText
 from takt_cli.spec.application import Application
 from takt_cli.statistics.percentiles import Percentiles
 
-_CLASSES = ("executor", "middleware", "other")
-
 
 class Spread(NamedTuple):
     """Percentiles of one run; None for those that the number of samples does not allow."""
@@ -63,8 +61,8 @@ class Measure(Figure):
 class Distribution(Figure):
     """A figure with many samples in each run, drawn as a line from p50 over p99 to the maximum."""
 
-    figure: str
-    """The name of the percentiles among a run's totals."""
+    times: Callable[[RunTotals], Percentiles]
+    """Returns the percentiles among a run's totals."""
     limit: float | None = None
     """A limit, such as the deadline, drawn as a line."""
 
@@ -72,11 +70,11 @@ class Distribution(Figure):
         """Return the percentiles of a run of the application."""
         if self.limit is not None:
             return response_times(run, application)
-        return _spread(getattr(run.summary.totals, self.figure))
+        return _spread(self.times(run.summary.totals))
 
     def n(self, run: SetRun) -> int:
         """Return the number of samples of a run."""
-        return int(getattr(run.summary.totals, self.figure).n)
+        return self.times(run.summary.totals).n
 
 
 def response_times(run: SetRun, application: Application) -> Spread:
@@ -110,20 +108,20 @@ def describe_preemptions(totals: RunTotals) -> str:
 
 
 def _misses(totals: RunTotals) -> str:
-    parts = [
-        f"{format_count(getattr(totals, name))} {name}"
-        for name in ("late", "skipped", "unfinished")
-        if getattr(totals, name)
-    ]
+    kinds = {"late": totals.late, "skipped": totals.skipped, "unfinished": totals.unfinished}
+    parts = [f"{format_count(count)} {name}" for name, count in kinds.items() if count]
     text = f"{format_count(totals.deadline_misses)} of {format_count(totals.jobs)}"
     host = f"; {format_count(totals.host_misses)} overlap a stall of the host" if totals.host_misses else ""
     return text + (f": {', '.join(parts)}" if parts else "") + host
 
 
 def _overhead(totals: RunTotals) -> str:
-    dispatch: DispatchOverhead = totals.dispatch_us
-    parts = ", ".join(f"{name} {format_number(getattr(dispatch, name))}" for name in _CLASSES)
-    return f"{parts}; {format_count(dispatch.jobs)} jobs"
+    parts = ", ".join(f"{name} {format_number(cost)}" for name, cost in _by_class(totals.dispatch_us).items())
+    return f"{parts}; {format_count(totals.dispatch_us.jobs)} jobs"
+
+
+def _by_class(dispatch: DispatchOverhead) -> dict[str, float | None]:
+    return {"executor": dispatch.executor, "middleware": dispatch.middleware, "other": dispatch.other}
 
 
 def _percent(part: float, whole: float) -> float | None:
@@ -145,16 +143,16 @@ DISPATCH = Measure(
     "dispatch",
     lambda totals: totals.dispatch_us.per_job,
     _overhead,
-    lambda totals: [max(getattr(totals.dispatch_us, name) or 0, 0) for name in _CLASSES],
+    lambda totals: [max(cost or 0, 0) for cost in _by_class(totals.dispatch_us).values()],
 )
 PREEMPTIONS = Measure(
     "preemptions",
     lambda totals: totals.preemptions.total / totals.jobs if totals.preemptions and totals.jobs else None,
     describe_preemptions,
 )
-AGE = Distribution("age", "data_age_ms")
-RESPONSE = Distribution("response", "response_ms", limit=100)
-DECISION = Distribution("decision", "decision_us")
+AGE = Distribution("age", lambda totals: totals.data_age_ms)
+RESPONSE = Distribution("response", lambda totals: totals.response_ms, limit=100)
+DECISION = Distribution("decision", lambda totals: totals.decision_us)
 # What a page compares, by its sections.
 DEADLINES_AND_DATA: tuple[Measure | Distribution, ...] = (MISSES, UNFORCED, STALE, AGE, RESPONSE)
 COSTS: tuple[Measure | Distribution, ...] = (DISPATCH, PREEMPTIONS, DECISION)

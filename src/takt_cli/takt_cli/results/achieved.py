@@ -111,4 +111,4 @@ class Achieved(msgspec.Struct, frozen=True):
 
     def asked(self) -> dict[str, Any]:
         """Return what was asked for, by name."""
-        return {name: getattr(getattr(self, name), "asked", None) for name in self.__struct_fields__}
+        return {name: part and part.asked for name, part in msgspec.structs.asdict(self).items()}

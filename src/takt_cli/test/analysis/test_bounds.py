@@ -24,10 +24,10 @@ from takt_cli.analysis.bounds import (
     bounds_summary,
 )
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import clip, intersection, subtract, total_length, union
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
+from takt_cli.analysis.stalls.host_time import HostTime
 from takt_cli.chart.svg import to_svg
 from takt_cli.report.kinds.bounds import bounds_chart, bounds_report
 from takt_cli.results.kernel_file import SWITCHES

@@ -16,7 +16,7 @@ from origins import origin
 from rich.console import Console
 
 from takt_cli.analysis.interference import CaseFigures, Done, interference_summary, read_interference
-from takt_cli.analysis.late_starts import LateStarts
+from takt_cli.analysis.stalls.late_starts import LateStarts
 from takt_cli.chart.svg import to_svg
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
@@ -24,10 +24,9 @@ from takt_cli.measurements.interference import INTERFERENCE
 from takt_cli.measurements.page import measurement_page
 from takt_cli.report.kinds.interference import (
     describe_activity,
-    format_wait,
     interference_charts,
     interference_report,
-    names_of_waits,
+    waits_columns,
 )
 from takt_cli.results.interference import (
     INTERFERENCE_FORMAT,
@@ -182,7 +181,7 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
 def window(round_: int, on: bool, begin: int, end: int, deferred: int = 0, longest: int = 0) -> dict[str, Any]:
     """Return the record of a turn from `begin` to `end`, which are releases on the grid, in ms."""
     did = {"published": 3 * on, "longest_job_ns": 5 * MS * on}
-    waits = {"deferred": deferred, "longest_section_ns": longest}
+    waits = {"deferred": deferred, "longest_section_ns": longest * MS}
     peers = {"reader": {"times": 3 * on, "bytes": 24 * on}}
     return {
         "round": round_, "on": on, "from": T0 + begin * MS, "to": T0 + end * MS, "stopped": False, "did": did,
@@ -278,10 +277,10 @@ def test_waits_are_summed_counts_or_the_longest_times(tmp_path: Path) -> None:
     result = read_interference(folder)
     summary = interference_summary(result)
     (case,) = summary.cases
-    assert case.waits.active == Waits(deferred=5, longest_section_ns=9)
+    assert case.waits.active == Waits(deferred=5, longest_section_ns=9 * MS)
     assert case.waits.without.deferred == 0
-    assert names_of_waits(summary) == ["deferred", "longest_section_ns"]
-    assert format_wait("longest_section_ns", 9 * MS) == "9"
+    texts = {title: text(case.waits.active) for title, text in waits_columns(summary).items()}
+    assert texts == {"deferred\nstarts": "5", "longest\nsection, ms": "9"}
     peers = {"reader": PeerWork(times=6, bytes=48)}
     assert case.did == Done(published=6, longest_job_ns=5 * MS, turns_stopped=0, peers=peers)
     assert describe_activity(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from origins import origin
 
 from takt_cli.analysis.gauges import Gauge, gauge_figures, grown_gauges
-from takt_cli.analysis.late_starts import Holder
 from takt_cli.analysis.soak import (
     KINDS,
     MissesByKind,
@@ -24,8 +23,9 @@ from takt_cli.analysis.soak import (
     read_soak,
     soak_summary,
 )
-from takt_cli.analysis.stall_causes import StallsByCause
-from takt_cli.analysis.stalls_by_switches import StolenPieces
+from takt_cli.analysis.stalls.late_starts import Holder
+from takt_cli.analysis.stalls.stall_causes import StallsByCause
+from takt_cli.analysis.stalls.stalls_by_switches import StolenPieces
 from takt_cli.chart.svg import to_svg
 from takt_cli.errors import ResultError
 from takt_cli.report.kinds.soak import soak_charts, soak_report

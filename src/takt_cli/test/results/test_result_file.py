@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from takt_cli.errors import ResultError
+from takt_cli.results.achieved import Settling
+from takt_cli.results.json_file import write_json
 from takt_cli.results.origin import Origin
 from takt_cli.results.result_file import RESULT_FILE, ResultFormat, kind_of, read_origin, replace_origin
 
@@ -60,6 +62,11 @@ def test_damaged_content_is_refused_with_the_place_of_the_damage(tmp_path: Path,
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     with pytest.raises(ResultError, match=r"result\.json: is not what takt writes: .*"):
         FORMAT.read(tmp_path)
+
+
+def test_no_test_writes_a_field_of_another_type_than_its_structure_promises(tmp_path: Path) -> None:
+    with pytest.raises(msgspec.ValidationError, match="Expected `float`"):
+        write_json(tmp_path / "a.json", Settling(seconds="1", has_settled=True))  # type: ignore[arg-type]
 
 
 def test_a_folder_without_a_result_has_no_kind(tmp_path: Path) -> None:

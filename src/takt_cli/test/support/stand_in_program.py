@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stand_in_benchmarks import BENCHMARKS
 from stand_in_rows import all_rows, save
 
 from takt_cli.results.json_file import read_json
@@ -90,12 +91,17 @@ def grid(app: Application, t0: int, length: int) -> list[tuple[int, ...]]:
     return rows
 
 
-def probe() -> None:
+def stay_ready() -> None:
+    """Report to be ready, and wait to be ended."""
     ended: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     print("ready", flush=True)
     while not ended:
         signal.pause()
+
+
+def probe() -> None:
+    stay_ready()
     out = Path(args["--out"])
     save(out, "STALLS", [])
     out.with_suffix(".json").write_text(json.dumps({"asked": 99, "granted": 99, "from": 0, "to": 1}))
@@ -234,60 +240,6 @@ def timers() -> None:
     data["process_cpu_ns"] = (cost + 1) * 1000 * len(rows)
     data |= {"releases": {"releases": len(rows), "skipped": 0, "unfinished": 0}}
     (Path(args["--out"]) / (args["--tag"] + ".json")).write_text(json.dumps(data))
-
-
-# Variants with what they cost at x, in ns; the rounds differ by little.
-BENCHMARKS: dict[str, list[tuple[str, tuple[int, ...], Callable[[int], float]]]] = {
-    "dispatch": [
-        ("together", (10, 100, 1000), lambda x: 20 * x**0.25),
-        ("spread", (10, 100), lambda x: 30),
-        ("heap", (10, 100, 1000), lambda x: 10),
-        ("executor", (10,), lambda x: 500),
-        ("wake-up", (10,), lambda x: 400),
-    ],
-    "preemption": [("takt", (0,), lambda x: 3600), ("wake-up", (0,), lambda x: 3000)],
-    "exchange": [
-        ("loaned", (16, 1024, 65536), lambda x: 900),
-        ("copied", (16, 1024, 65536), lambda x: 900 + x),
-        ("wake-up", (0,), lambda x: 1800),
-    ],
-    "crossing": [
-        ("round trip, one CPU", (0,), lambda x: 900),
-        ("round trip, two CPUs", (0,), lambda x: 9000),
-        ("publish, one CPU", (0,), lambda x: 400),
-        ("publish, two CPUs", (0,), lambda x: 2000),
-        ("wake-up, one CPU", (0,), lambda x: 1800),
-        ("wake-up, two CPUs", (0,), lambda x: 8000),
-    ],
-    "switch": [
-        ("thread, effect", (0,), lambda x: 900),
-        ("thread, start", (0,), lambda x: 2000),
-        ("callback, effect", (0,), lambda x: 900),
-        ("callback, start", (0,), lambda x: 2000),
-        ("thread, wake-up", (0,), lambda x: 1000),
-        ("callback, wake-up", (0,), lambda x: 1000),
-    ],
-    "section": [
-        ("section", (0,), lambda x: 50),
-        ("nested section", (0,), lambda x: 4),
-        ("outside of jobs", (0,), lambda x: 4),
-        ("two clock reads", (0,), lambda x: 40),
-        ("lock", (0,), lambda x: 10),
-    ],
-    "trace": [
-        ("traced", (10, 100), lambda x: 540),
-        ("not traced", (10, 100), lambda x: 500),
-        ("drain", (10, 100), lambda x: 20),
-    ],
-    "nodes": [
-        ("rcl makes", (10, 100, 1000), lambda x: 2000 * x),
-        ("takt adds", (10, 100, 1000), lambda x: 100 * x),
-        ("takt removes", (10, 100, 1000), lambda x: 100 * x),
-        ("takt adds at once", (10, 100, 1000), lambda x: 20 * x),
-        ("takt removes at once", (10, 100, 1000), lambda x: 20 * x),
-        ("rcl destroys", (10, 100, 1000), lambda x: 1000 * x),
-    ],
-}
 
 
 def benchmark() -> None:
@@ -458,11 +410,7 @@ def trips() -> None:
     ideal = [t0 + k * period for k in cycles]
     received = [at + length // 2 for at, length in zip(ideal, took, strict=False)]
     if side in ("server", "responder"):
-        ended: list[int] = []
-        signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
-        print("ready", flush=True)
-        while not ended:
-            signal.pause()
+        stay_ready()
     if side == "responder":
         save(out / (tag + ".responses.npy"), "RESPONSES", [(k, received[k], received[k] + 500) for k in cycles])
     elif name == "cyclic":

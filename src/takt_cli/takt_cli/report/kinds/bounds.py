@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 
 from rich.console import RenderableType
@@ -138,24 +138,26 @@ def _panel(policy: str, runs: list[BoundedSet], is_last: bool) -> Panel:
             x += 1
         ticks.append(Tick((begin + x - 1) / 2, f"{run.folder.split('-')[1]}\nU {run.utilisation:.2f}"))
         x += _GAP
-    highest = max([100.0, *(_percent(task, name) or 0 for _, task in tasks for name in ("bound_ns", "measured_ns"))])
+    highest = max([100.0, *(_percent(task, ns) or 0 for _, task in tasks for ns in (task.bound_ns, task.measured_ns))])
 
-    def shown(name: str, verdicts: Sequence[Agreement] = tuple(Agreement)) -> list[Spot]:
-        chosen = [(at, task) for at, task in tasks if task.verdict in verdicts]
-        return [Spot(at, share) for at, task in chosen if (share := _percent(task, name)) is not None]
+    def shown(time: Callable[[BoundedTask], int | None]) -> list[Spot]:
+        return [Spot(at, share) for at, task in tasks if (share := _percent(task, time(task))) is not None]
 
-    longest, without_host = "longest measured", shown("measured_without_host_ns")
-    with_host = [spot for spot in shown("measured_ns") if spot not in without_host]
+    def judged(*verdicts: Agreement) -> list[Spot]:
+        return shown(lambda task: task.measured_without_host_ns if task.verdict in verdicts else None)
+
+    longest, without_host = "longest measured", judged(*Agreement)
+    with_host = [spot for spot in shown(lambda task: task.measured_ns) if spot not in without_host]
     points: list[tuple[list[Spot], str, str, Shape]] = [
-        (shown("measured_without_host_ns", (Agreement.within, Agreement.host)), longest, "baseline0", "dot"),
+        (judged(Agreement.within, Agreement.host), longest, "baseline0", "dot"),
         (with_host, f"{longest}, host stalls included", "host", "circle"),
-        (shown("measured_without_host_ns", (Agreement.above,)), "above the bound", "late", "cross"),
-        (shown("measured_without_host_ns", (Agreement.unknown,)), "not judged", "host", "dot"),
+        (judged(Agreement.above), "above the bound", "late", "cross"),
+        (judged(Agreement.unknown), "not judged", "host", "dot"),
     ]
-    simulated = [(spot.y, spot.x - _HALF, spot.x + _HALF) for spot in shown("simulated_ns")]
+    simulated = [(spot.y, spot.x - _HALF, spot.x + _HALF) for spot in shown(lambda task: task.simulated_ns)]
     marks: list[Mark] = [
         Bars([], [], name="bound", colour="muted", opacity=0.3),
-        Bars.of(shown("bound_ns"), colour=_POLICY_COLOURS.get(policy, "takt"), opacity=0.3),
+        Bars.of(shown(lambda task: task.bound_ns), colour=_POLICY_COLOURS.get(policy, "takt"), opacity=0.3),
         Ranges(simulated, horizontal=True, name="longest simulated", colour="ink"),
         *(Points.of(spots, shape, 5, name=name, colour=colour) for spots, name, colour, shape in points if spots),
         Limit(100, dash="solid", width=1, colour="ink"),
@@ -166,6 +168,5 @@ def _panel(policy: str, runs: list[BoundedSet], is_last: bool) -> Panel:
     return Panel(marks, policy, x_axis, y_axis, _HEIGHT)
 
 
-def _percent(task: BoundedTask, name: str) -> float | None:
-    value: int | None = getattr(task, name)
-    return None if value is None else 100 * value / task.deadline_ns
+def _percent(task: BoundedTask, nanoseconds: int | None) -> float | None:
+    return None if nanoseconds is None else 100 * nanoseconds / task.deadline_ns

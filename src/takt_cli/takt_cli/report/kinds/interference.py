@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -10,7 +12,6 @@ from rich.text import Text
 
 from takt_cli.analysis.interference import (
     LEVELS,
-    WAITS,
     CaseFigures,
     InterferenceResult,
     InterferenceSummary,
@@ -32,7 +33,7 @@ from takt_cli.report.formatting import (
 )
 from takt_cli.report.tables.rows import Row, not_granted, table_of, warnings
 from takt_cli.report.texts import CHARTS, REMARKS
-from takt_cli.results.interference import Activity
+from takt_cli.results.interference import Activity, Waits
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Percentiles
@@ -46,6 +47,16 @@ _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16
 # The smallest value on the logarithmic axis, us; smaller delays are drawn there.
 _SMALLEST_DELAY = 0.5
+# What the columns of waits show, by their titles. A counter that no program has gets no column.
+_WAITS: dict[str, Callable[[Waits], str]] = {
+    "deferred\nstarts": lambda waits: format_count(waits.deferred),
+    "longest\nsection, ms": lambda waits: _ms(waits.longest_section_ns),
+    "overlong\nsections": lambda waits: format_count(waits.overlong_sections),
+    "waits for\nentities": lambda waits: format_count(waits.entity_waits),
+    "longest\nentity wait, ms": lambda waits: _ms(waits.longest_wait_ns),
+    "waits for\nmutexes": lambda waits: format_count(waits.lock_waits),
+    "longest\nmutex wait, ms": lambda waits: _ms(waits.longest_lock_wait_ns),
+}
 
 
 def interference_title(summary: InterferenceSummary) -> str:
@@ -95,7 +106,7 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
 
 
 def _table(summary: InterferenceSummary) -> Table:
-    waits, publishes = names_of_waits(summary), any(case.publish_us for case in summary.cases)
+    waits, publishes = waits_columns(summary), any(case.publish_us for case in summary.cases)
     rows = []
     for case in summary.cases:
         published = dict(case.publish_us.each()) if case.publish_us else {}
@@ -112,7 +123,7 @@ def _table(summary: InterferenceSummary) -> Table:
             }
             if publishes:
                 cells["own publish, us\np50 · p99.9 · max"] = format_tail(published[turns]) if published else ""
-            cells |= {WAITS[name]: format_wait(name, getattr(waited, name)) for name in waits}
+            cells |= {title: text(waited) for title, text in waits.items()}
             rows.append(Row(cells, None if turns == "with" else "dim", ends_section=turns == "without"))
     return table_of(interference_title(summary), rows, ("case", "turns"))
 
@@ -125,9 +136,10 @@ def _misses(figures: TurnFigures) -> dict[str, Value]:
     }
 
 
-def names_of_waits(summary: InterferenceSummary) -> list[str]:
-    """Return the names of the waits that the programs reported, in the order of their columns."""
-    return [name for name in WAITS if any(getattr(case.waits.active, name) is not None for case in summary.cases)]
+def waits_columns(summary: InterferenceSummary) -> dict[str, Callable[[Waits], str]]:
+    """Return the columns of the waits that the programs counted, in their order."""
+    every = [case.waits.active for case in summary.cases]
+    return {title: text for title, text in _WAITS.items() if any(text(waits) != NONE for waits in every)}
 
 
 def case_name(case: CaseFigures) -> str:
@@ -152,11 +164,8 @@ def format_ratio(ratio: TurnRatio | None) -> str:
     return NONE if ratio is None else f"{format_range(ratio.median, ratio.least, ratio.greatest)}, n {ratio.rounds}"
 
 
-def format_wait(name: str, value: int | None) -> str:
-    """Format a wait: durations, whose names end in `_ns`, in ms, other waits as counts."""
-    if value is None:
-        return NONE
-    return format_number(value / 1e6) if name.endswith("_ns") else format_count(value)
+def _ms(nanoseconds: int | None) -> str:
+    return format_number(None if nanoseconds is None else nanoseconds / 1e6)
 
 
 def describe_activity(case: CaseFigures) -> str:
@@ -168,7 +177,7 @@ def describe_activity(case: CaseFigures) -> str:
         if name != "longest_job_ns" and (value := getattr(activity, name))
     ]
     if activity.longest_job_ns:
-        own_texts.append(f"longest job {format_number(activity.longest_job_ns / 1e6)} ms")
+        own_texts.append(f"longest job {_ms(activity.longest_job_ns)} ms")
     peer_texts = [
         f"{role}: {format_count(done.times)} times" + (f", {format_count(done.bytes)} bytes" if done.bytes else "")
         for role, done in activity.peers.items()
@@ -179,8 +188,7 @@ def describe_activity(case: CaseFigures) -> str:
 def describe_lock_waits(summary: InterferenceSummary) -> list[str]:
     """Describe each case's longest wait for a mutex, if known: `publish-large, takt (rmw_x): 5.2 ms in FUNCTION`."""
     return [
-        f"{case_name(case)}: "
-        f"{format_wait('longest_lock_wait_ns', waits.active.longest_lock_wait_ns)} ms in {waits.longest_lock_wait_in}"
+        f"{case_name(case)}: {_ms(waits.active.longest_lock_wait_ns)} ms in {waits.longest_lock_wait_in}"
         + (f", held by {waits.longest_lock_held_by}" if waits.longest_lock_held_by else "")
         for case in summary.cases
         if (waits := case.waits).longest_lock_wait_in

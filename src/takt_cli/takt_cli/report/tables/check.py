@@ -100,9 +100,8 @@ def _tasks(summary: CheckSummary) -> Table:
     several_processors = len(summary.processors) > 1
     fixed = summary.policy in {"fp", "np-fp"}
     rooms = any(task.largest_wcet_ns is not None for task in summary.tasks)
-    shown = {
-        name: any(getattr(task, name) is not None for task in summary.tasks) for name in ("simulated_ns", "measured_ns")
-    }
+    simulated = any(task.simulated_ns is not None for task in summary.tasks)
+    measured = any(task.measured_ns is not None for task in summary.tasks)
     rows = [
         Row(
             {
@@ -113,8 +112,8 @@ def _tasks(summary: CheckSummary) -> Table:
                 "WCET": format_time(task.wcet_ns),
                 "blocked": _at_most(task.blocking_ns) if task.blocking_ns else "",
                 "response at most": ("= " if task.exact else "") + _at_most(task.bound_ns),
-                **({"simulated": _at_most(task.simulated_ns)} if shown["simulated_ns"] else {}),
-                **({"measured": _measured(task)} if shown["measured_ns"] else {}),
+                **({"simulated": _at_most(task.simulated_ns)} if simulated else {}),
+                **({"measured": _measured(task)} if measured else {}),
                 "deadline": format_time(task.deadline_ns),
                 "margin": _at_least(task.margin_ns),
                 **({"largest WCET": _at_least(task.largest_wcet_ns)} if rooms else {}),

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.counters import AgeCounters
 from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.result import Result
@@ -28,14 +30,13 @@ from takt_cli.results.json_file import plain
 from takt_cli.results.run import RunRecord
 from takt_cli.surroundings.load import describe_load
 
-# The titles of columns by the counters that they show.
-_AGES = {
-    "refreshed": "refreshed",
-    "extra_releases": "extra releases",
-    "stale_skipped": "skipped",
-    "stale_reported": "reported",
+# What the columns of counters show, by their titles.
+_AGES: dict[str, Callable[[AgeCounters], int]] = {
+    "refreshed": lambda ages: ages.refreshed,
+    "extra releases": lambda ages: ages.extra_releases,
+    "skipped": lambda ages: ages.stale_skipped,
+    "reported": lambda ages: ages.stale_reported,
 }
-_BUDGETS = {"overruns": "overruns", "exhausted": "used up", "lowered": "in the background"}
 
 
 def run_report(summary: RunSummary, result: Result, folder: Path) -> list[RenderableType]:
@@ -110,7 +111,7 @@ def _ages(tasks: list[TaskFigures]) -> list[RenderableType]:
         {
             "task": task.task,
             "max age": f"{format_number(task.max_age_ms)} ms" if task.max_age_ms else "",
-            **{title: format_count(getattr(task.ages, name, None)) for name, title in _AGES.items()},
+            **{title: format_count(count(task.ages) if task.ages else None) for title, count in _AGES.items()},
         }
         for task in concerned
     ]
@@ -123,7 +124,9 @@ def _budgets(tasks: list[TaskFigures]) -> list[RenderableType]:
         {
             "task": task.task,
             "budget": f"{format_number(task.budget_ms)} ms",
-            **{title: format_count(getattr(task.budgets, name)) for name, title in _BUDGETS.items()},
+            "overruns": format_count(task.budgets.overruns),
+            "used up": format_count(task.budgets.exhausted),
+            "in the background": format_count(task.budgets.lowered),
         }
         for task in tasks
         if task.budget_ms is not None and task.budgets is not None

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from takt_cli.analysis.stalls_by_switches import stolen_pieces
+from takt_cli.analysis.stalls.stalls_by_switches import stolen_pieces
 from takt_cli.results.program import SwitchedThread
 from takt_cli.results.sample_files import CPU_TURNS
 

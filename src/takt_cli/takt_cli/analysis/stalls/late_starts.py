@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.stall_causes import StallsByCause, turns_within
+from takt_cli.analysis.stalls.stall_causes import StallsByCause, turns_within
 from takt_cli.results.program import SwitchedThread, Switches
 from takt_cli.results.sample_files import Rows
 
