@@ -27,9 +27,8 @@ from takt_cli.analysis.variants import (
 from takt_cli.results.communication import CYCLIC_FORMAT, CyclicSettings, Variant
 from takt_cli.results.sample_files import CYCLES, RESPONSES, TRIPS, Ints, Rows, read_rows
 from takt_cli.results.structures import extended
-from takt_cli.results.verdict import INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import INCONCLUSIVE, PASS, TOO_SHORT, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, Accumulation, SlopeDifference, accumulation
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Samples
 from takt_cli.statistics.slope import Slope, slope
 

@@ -36,9 +36,8 @@ from takt_cli.results.sample_files import (
 )
 from takt_cli.results.soak import SOAK_FORMAT, SoakProcess, SoakRecord, SoakSettings
 from takt_cli.results.structures import extended
-from takt_cli.results.verdict import PASS, Verdict
+from takt_cli.results.verdict import PASS, TOO_SHORT, Verdict
 from takt_cli.statistics.accumulation import OUTSIDE, accumulation
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Percentiles, percentiles
 from takt_cli.statistics.slope import DRIFT_FROM, Slope, slope
 

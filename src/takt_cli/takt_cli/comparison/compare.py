@@ -19,7 +19,7 @@ from takt_cli.comparison.comparison import DEFAULT, ComparedSide, Comparison, Re
 from takt_cli.comparison.entry import INCONCLUSIVE, Entry
 from takt_cli.comparison.metric import METRICS, Metric, intervals_within
 from takt_cli.errors import ResultError
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.difference import (
     Difference,
     difference_from_interval,

@@ -13,10 +13,10 @@ import numpy as np
 
 from takt_cli.comparison.entry import Entry
 from takt_cli.results.sample_files import Ints, Mask
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import difference, difference_of_shares, in_order_of_time, interval_without_hits
 from takt_cli.statistics.confidence import quantile as quantile_of
 from takt_cli.statistics.confidence import share as share_of
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import (
     Difference,
     difference_from_interval,

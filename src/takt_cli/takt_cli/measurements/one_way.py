@@ -24,7 +24,8 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT
 from takt_cli.measurements.measurement import ComparisonRules, Measurement
 from takt_cli.options.usage import read_usage
-from takt_cli.report.formatting import format_count, format_interval, format_number, format_spread
+from takt_cli.report.formatting import format_interval, format_spread
+from takt_cli.report.values import format_count, format_number
 from takt_cli.results.folder import now
 from takt_cli.results.json_file import read_json
 from takt_cli.results.program import Grants

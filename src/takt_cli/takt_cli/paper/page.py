@@ -11,7 +11,7 @@ from takt_cli.paper.tables import goal_table, verdict_table
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
 from takt_cli.report.plotly_page import Section, study_page
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT
 
 
 def paper_page(result: PaperResult) -> str:

@@ -16,8 +16,8 @@ from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import share_over_runs, student_half_width
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import has_few_hits
 from takt_cli.statistics.percentiles import Samples, five_numbers
 

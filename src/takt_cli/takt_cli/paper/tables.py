@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from takt_cli.paper.claims import ClaimVerdict, Goal
 from takt_cli.report.plotly_page import Link, Table
 from takt_cli.results.result_file import SUMMARY_FILE
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT
 
 GOALS = "Goals for takt"
 UNDECIDED = "not decidable"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import MedianOfRounds
-from takt_cli.statistics.correlation import TOO_SHORT
 
 # How a claim relates a figure to its limit.
 Relation = Literal["above", "below", "at most"]

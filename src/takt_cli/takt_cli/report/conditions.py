@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from takt_cli.report.formatting import format_number
+from takt_cli.report.values import format_number
 from takt_cli.results.achieved import (
     Achieved,
     AchievedFlow,

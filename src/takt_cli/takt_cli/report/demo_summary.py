@@ -8,8 +8,9 @@ import msgspec
 from takt_cli.analysis.grants import uses_other_policy
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.run_summary import RunSummary, RunTotals
-from takt_cli.report.formatting import format_count, format_share
+from takt_cli.report.formatting import format_share
 from takt_cli.report.grants import describe_downgrade
+from takt_cli.report.values import format_count
 from takt_cli.results.achieved import AchievedLoad
 from takt_cli.results.origin import Host
 from takt_cli.results.structures import extended

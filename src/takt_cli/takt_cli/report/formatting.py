@@ -3,48 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-from rich.text import Text
-
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.stalls.late_starts import LateStarts
-from takt_cli.results.verdict import Verdict
+from takt_cli.report.values import NONE, format_count, format_number
+from takt_cli.results.verdict import TOO_SHORT, Verdict
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.confidence import Ends, PercentilesWithIntervals
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import LEVELS, Percentiles
 from takt_cli.statistics.slope import Slope
-
-NONE = "\u2013"
-# What a cell of a table is made of.
-Value: TypeAlias = str | Text | float | None
-
-
-def format_number(value: float | None, digits: int = 3) -> str:
-    """Format a number with `digits` significant digits, and without decimals from 100 on. Thousands are separated by
-    thin spaces."""
-    if value is None:
-        return NONE
-    if value == 0:
-        return "0"
-    if abs(value) >= 99.95:
-        return f"{value:,.0f}".replace(",", "\u202f")
-    text = f"{value:.{digits}g}"
-    return f"{float(text):.6f}".rstrip("0").rstrip(".") if "e" in text else text
-
-
-def format_count(value: int | None) -> str:
-    """Format an integer with thin spaces between thousands, or a dash for None."""
-    return NONE if value is None else f"{value:,}".replace(",", "\u202f")
-
-
-def format_value(value: Value) -> str | Text:
-    """Format a number as a count if it is an integer, else with its significant digits; a dash for None."""
-    if isinstance(value, int):
-        return format_count(value)
-    return format_number(value) if value is None or isinstance(value, float) else value
 
 
 def format_share(part: int, total: int) -> str:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from takt_cli.analysis.dispatch import DispatchOverhead
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.run_summary import RunTotals
-from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.texts import FIGURES, FigureText
+from takt_cli.report.values import format_count, format_number
 from takt_cli.spec.application import Application
 from takt_cli.statistics.percentiles import Percentiles
 

@@ -16,8 +16,8 @@ from markupsafe import Markup
 from takt_cli.chart.chart import Chart
 from takt_cli.chart.page_figure import page_figure
 from takt_cli.chart.style import COLOURS, DARK
-from takt_cli.report.formatting import format_count
 from takt_cli.report.html import template
+from takt_cli.report.values import format_count
 
 # The beginning of a cell that holds a figure.
 _NUMBER = re.compile(r"[-+<>~\u2013\u221e\d]")

@@ -19,11 +19,12 @@ from takt_cli.chart.marks import Limit, Mark, Points, Spot
 from takt_cli.chart.style import known_colour
 from takt_cli.report.charts.demo import timeline_stretch
 from takt_cli.report.charts.timeline import FATES, Job, Stretch, timeline_panel
-from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile, format_share
+from takt_cli.report.formatting import format_percentile, format_share
 from takt_cli.report.plotly_page import Plot, Section, Table
 from takt_cli.report.study import Study
 from takt_cli.report.study_plots import spread_lines, value_axis
 from takt_cli.report.texts import CHARTS, ChartText
+from takt_cli.report.values import NONE, format_count, format_number
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration
 from takt_cli.statistics.percentiles import Samples, percentiles

@@ -15,8 +15,8 @@ from urllib.parse import quote
 from takt_cli.analysis.hosts import Hosts, hosts_of
 from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.report.formatting import format_number
 from takt_cli.report.plotly_page import Link
+from takt_cli.report.values import format_number
 from takt_cli.results.json_file import read_json
 from takt_cli.results.result_file import RESOLVED_FILE
 from takt_cli.spec.application import Application

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.run_summary import RunSummary
-from takt_cli.report.formatting import describe_middleware, format_count
+from takt_cli.report.formatting import describe_middleware
 from takt_cli.report.grants import describe_downgrade, priorities
 from takt_cli.report.html import host_facts, version_facts
 from takt_cli.report.study import Study, format_median
+from takt_cli.report.values import format_count
 from takt_cli.results.origin import Origin
 
 _MAX_VALUES = 4

@@ -13,10 +13,10 @@ from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Ranges, Spot, stacked
 from takt_cli.chart.style import known_colour
-from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.measures import Distribution, Measure, Spread
 from takt_cli.report.plotly_page import Plot, Table
 from takt_cli.report.study import Case, Study, describe_application, format_median
+from takt_cli.report.values import format_count, format_number
 
 _LABEL = 22
 

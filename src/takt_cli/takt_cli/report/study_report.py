@@ -10,7 +10,6 @@ import msgspec
 
 from takt_cli.analysis.result_set import BATCH, RUN, ResultSet
 from takt_cli.errors import ResultError
-from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.measures import COSTS, DEADLINES_AND_DATA
 from takt_cli.report.plotly_page import Section, Table, study_page
 from takt_cli.report.run_detail import detail_sections
@@ -19,6 +18,7 @@ from takt_cli.report.study_facts import facts, notes, recording_cost
 from takt_cli.report.study_plots import figure_plot
 from takt_cli.report.tables.study import cards, failed_table, overview_table, runs_table
 from takt_cli.report.texts import REMARKS
+from takt_cli.report.values import NONE, format_count, format_number
 from takt_cli.results.json_file import read_json
 from takt_cli.spec.units import format_duration, format_size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+PASS, FAIL, INCONCLUSIVE, TOO_SHORT = "pass", "fail", "inconclusive", "too short to judge"
 
 
 class Verdict(msgspec.Struct, frozen=True):

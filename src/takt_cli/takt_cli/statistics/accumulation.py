@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import ConfidenceIntervals, difference
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.slope import Slope
 
 INSIDE, OUTSIDE = "inside", "outside"

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from takt_cli.results.sample_files import Ints
 from takt_cli.results.structures import extended
-from takt_cli.statistics.correlation import LEAST_INDEPENDENT, TOO_SHORT, inefficiency
+from takt_cli.results.verdict import TOO_SHORT
+from takt_cli.statistics.correlation import LEAST_INDEPENDENT, inefficiency
 from takt_cli.statistics.percentiles import LEVELS, Percentiles, Samples, percentiles
 
 LEVEL = 0.95

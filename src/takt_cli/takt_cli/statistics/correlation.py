@@ -9,7 +9,6 @@ import numpy as np
 
 from takt_cli.statistics.percentiles import Samples
 
-TOO_SHORT = "too short to judge"
 # With fewer independent values than this, the spread cannot be estimated.
 LEAST_INDEPENDENT = 6.0
 # The correlation is assumed to be stronger than estimated by this many of its standard errors.

@@ -41,10 +41,9 @@ from takt_cli.results.sample_files import (
     UNFINISHED,
     Rows,
 )
-from takt_cli.results.verdict import Verdict
+from takt_cli.results.verdict import TOO_SHORT, Verdict
 from takt_cli.spec.application import Topic
 from takt_cli.statistics.confidence import share_interval
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import percentiles
 from takt_cli.statistics.slope import DRIFT_FROM, slope
 

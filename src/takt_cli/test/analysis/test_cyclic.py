@@ -25,11 +25,11 @@ from takt_cli.results.communication import TRANSPORTS, CyclicSettings
 from takt_cli.results.conditions import Load
 from takt_cli.results.result_file import replace_origin
 from takt_cli.results.sample_files import CYCLES, RESPONSES
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.run.cyclic import run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import make_variants
 from takt_cli.spec.real_time import parse_real_times
-from takt_cli.statistics.correlation import TOO_SHORT
 
 SECOND = 10**9
 

@@ -23,12 +23,13 @@ from takt_cli.analysis.preemptions import Preemptions, preemption_figures, preem
 from takt_cli.analysis.recording_cost import recording_cost
 from takt_cli.analysis.simulation_summary import simulation_summary
 from takt_cli.analysis.slices import slices_of_outcomes
-from takt_cli.report.formatting import NONE, format_spread_with_intervals
+from takt_cli.report.formatting import format_spread_with_intervals
 from takt_cli.report.tables.simulation import simulation_report
+from takt_cli.report.values import NONE
 from takt_cli.results.sample_files import EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.spec.application import Topic
 from takt_cli.statistics.confidence import PercentilesWithIntervals, percentiles_with_intervals
-from takt_cli.statistics.correlation import TOO_SHORT
 
 # ---- stale executions by node -------------------------------------------------------------------------------
 

@@ -54,8 +54,7 @@ from takt_cli.results.soak import (
     SoakStatistics,
     SoakTask,
 )
-from takt_cli.results.verdict import Verdict
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT, Verdict
 
 MS = 1_000_000
 T0 = 10**12

@@ -24,11 +24,11 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.results.folder import default_folder
 from takt_cli.results.json_file import plain
 from takt_cli.results.run import RUN_FORMAT
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.limits import Limits
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
-from takt_cli.statistics.correlation import TOO_SHORT
 
 
 def takt(*arguments: str) -> Result:

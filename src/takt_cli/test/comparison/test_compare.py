@@ -36,8 +36,8 @@ from takt_cli.errors import ResultError
 from takt_cli.report.tables.compare import compare_report
 from takt_cli.results.json_file import write_json
 from takt_cli.results.sample_files import JOBS, read_rows, write_rows
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import difference, quantile
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import difference_from_interval, difference_of_means, holm_correction
 
 

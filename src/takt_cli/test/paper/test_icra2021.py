@@ -26,9 +26,9 @@ from takt_cli.paper.papers import find_paper
 from takt_cli.paper.report import write_paper
 from takt_cli.paper.tables import goal_table
 from takt_cli.results import verdict as of_run
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.run.progress import Progress
 from takt_cli.statistics.accumulation import NO_CONTROL
-from takt_cli.statistics.correlation import TOO_SHORT
 
 ICRA2021 = find_paper("icra2021")
 

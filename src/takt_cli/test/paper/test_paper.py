@@ -46,8 +46,8 @@ from takt_cli.paper.thesis2021.printed import printed
 from takt_cli.paper.thesis2021.transport import PART, SIZES
 from takt_cli.results.json_file import plain
 from takt_cli.results.sample_files import STALLS
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.spec.application import Task
-from takt_cli.statistics.correlation import TOO_SHORT
 
 S = 10**9
 THESIS2021 = find_paper("thesis2021")

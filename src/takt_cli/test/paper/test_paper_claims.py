@@ -20,8 +20,8 @@ from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.transport import TransportFigures
 from takt_cli.paper.verdict import Outcome, Relation, Share, by_interval
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import MedianOfRounds
-from takt_cli.statistics.correlation import TOO_SHORT
 
 THESIS = find_paper("thesis2021")
 CLAIMS = {claim.claim: claim for claim in THESIS.file.claims}

@@ -51,10 +51,9 @@ from takt_cli.results.communication import (
 from takt_cli.results.conditions import RATES, Conditions, Traffic
 from takt_cli.results.origin import Origin
 from takt_cli.results.sample_files import STALLS, TRIPS
-from takt_cli.results.verdict import INCONCLUSIVE, Verdict
+from takt_cli.results.verdict import INCONCLUSIVE, TOO_SHORT, Verdict
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
-from takt_cli.statistics.correlation import TOO_SHORT
 
 GUTIERREZ2018, ICRA2021 = find_paper("gutierrez2018"), find_paper("icra2021")
 verdicts, goals = GUTIERREZ2018.verdicts, GUTIERREZ2018.goals

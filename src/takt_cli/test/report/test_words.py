@@ -14,8 +14,9 @@ from run_summaries import run_summary, run_totals
 from takt_cli.analysis.result_set import SetRun
 from takt_cli.analysis.run_summary import RunSummary
 from takt_cli.report.demo_summary import sentences, sentences_on_doubts
-from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share, format_spread
+from takt_cli.report.formatting import format_percentile, format_share, format_spread
 from takt_cli.report.grants import policy_label, priorities, refusal_line
+from takt_cli.report.values import format_count, format_number
 from takt_cli.results.verdict import Verdict
 from takt_cli.statistics.percentiles import Percentiles
 

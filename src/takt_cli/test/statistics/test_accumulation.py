@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, simulate_series
 
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE, accumulation
 from takt_cli.statistics.confidence import ConfidenceIntervals
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.slope import Slope, slope, theil_sen_slope
 
 STRETCHES = 40

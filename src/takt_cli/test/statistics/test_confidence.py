@@ -32,6 +32,7 @@ from simulated_series import (
 )
 
 from takt_cli.paper.statistics import pooled_interval
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.accumulation import accumulation
 from takt_cli.statistics.confidence import (
     ConfidenceIntervals,
@@ -52,7 +53,7 @@ from takt_cli.statistics.confidence import (
     share,
     share_interval,
 )
-from takt_cli.statistics.correlation import TOO_SHORT, inefficiency
+from takt_cli.statistics.correlation import inefficiency
 from takt_cli.statistics.difference import difference_from_interval, difference_of_means, difference_of_sequences
 from takt_cli.statistics.slope import _slopes_of_pairs, slope, theil_sen_slope
 

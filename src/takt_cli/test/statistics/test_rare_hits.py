@@ -13,8 +13,8 @@ from simulated_series import SEED, SERIES, SPARSE, WHITE, Coverage, Floats, Hits
 
 from takt_cli.analysis.run_summary import RunTotals
 from takt_cli.paper.statistics import pooled_interval
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.confidence import difference_of_shares, interval_without_hits, share
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.difference import (
     Difference,
     difference_of_means,

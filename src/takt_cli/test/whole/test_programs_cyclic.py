@@ -16,7 +16,7 @@ from takt_cli.analysis.cyclic import read_cyclic
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT
 
 pytestmark = [pytest.mark.programs, pytest.mark.exchange, pytest.mark.rights]
 

@@ -15,7 +15,8 @@ from takt_cli.paper.icra2021.ways import spikes
 from takt_cli.paper.paper import Parts
 from takt_cli.paper.tables import run_links
 from takt_cli.paper.time_chart import Series, paper_chart
-from takt_cli.report.formatting import NONE, format_count, format_interval, format_number, format_percentile
+from takt_cli.report.formatting import format_interval, format_percentile
+from takt_cli.report.values import NONE, format_count, format_number
 from takt_cli.results.result_file import RESULT_FILE
 
 _KERNEL_OPTIONS = {kernel: asked for asked, kernel in GUESTS.items()}

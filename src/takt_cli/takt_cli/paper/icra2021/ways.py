@@ -8,8 +8,8 @@ from takt_cli.paper.claims import Open, Way
 from takt_cli.paper.communication import VIRTUAL
 from takt_cli.paper.icra2021.part import CycleFigures, CycleRow
 from takt_cli.paper.verdict import Finding, NotJudged, Outcome, holds, inconclusive, number, too_short
+from takt_cli.results.verdict import TOO_SHORT
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
-from takt_cli.statistics.correlation import TOO_SHORT
 
 # The paper runs one process with ROS 2's own executor, which baseline0 is closest to.
 STOCK = "baseline0"

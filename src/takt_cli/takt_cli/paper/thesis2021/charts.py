@@ -26,7 +26,8 @@ from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import OverheadFigures
 from takt_cli.paper.thesis2021.printed import printed
 from takt_cli.paper.thesis2021.transport import TransportFigures
-from takt_cli.report.formatting import format_number, format_share
+from takt_cli.report.formatting import format_share
+from takt_cli.report.values import format_number
 
 # The colours of the transports of a message.
 WAYS = {"two processes": "baseline1", "baseline0": "baseline0", "takt": "takt", "copy": "host"}

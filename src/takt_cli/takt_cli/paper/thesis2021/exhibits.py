@@ -20,9 +20,9 @@ from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import OverheadFigures, OverheadRow
 from takt_cli.paper.thesis2021.printed import printed
 from takt_cli.paper.thesis2021.transport import TransportFigures, WayRatio
-from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.plotly_page import Link
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.report.values import NONE, format_count, format_number
+from takt_cli.results.verdict import TOO_SHORT
 
 # All rows of the transport part come from one measurement.
 _TRANSPORT = [Link("run", "transport/result.json", "run of transport")]

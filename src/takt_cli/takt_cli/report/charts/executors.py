@@ -14,7 +14,8 @@ from takt_cli.chart.chart import Panel
 from takt_cli.chart.curves import at_most
 from takt_cli.chart.marks import Bars, Labels, Mark, Numbers, stacked
 from takt_cli.chart.style import known_colour
-from takt_cli.report.formatting import format_count, format_number, format_share
+from takt_cli.report.formatting import format_share
+from takt_cli.report.values import format_count, format_number
 from takt_cli.statistics.percentiles import Samples
 
 Executors = Mapping[str, RunTotals]

@@ -14,7 +14,7 @@ from takt_cli.analysis.grid import Fate, Outcomes
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Labels, Limit, Mark, Points, Spot
-from takt_cli.report.formatting import format_number
+from takt_cli.report.values import format_number
 from takt_cli.results.sample_files import Rows
 from takt_cli.spec.application import Application, Task
 from takt_cli.spec.units import format_duration

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from takt_cli.chart.axis import Axis, Tick, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Limit, Mark, Points, Shape
-from takt_cli.report.formatting import format_number
+from takt_cli.report.values import format_number
 from takt_cli.results.sample_files import Ints
 from takt_cli.traces.jobs import NEVER, Activity, Jobs, Slices
 from takt_cli.traces.misses import MissedJob

@@ -12,14 +12,14 @@ from takt_cli.chart.axis import Axis, size_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding
 from takt_cli.chart.marks import Dash, Line, Mark, Ranges
-from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
+from takt_cli.report.formatting import format_range, format_spread
 from takt_cli.report.tables.rows import Row, not_granted, table_of
 from takt_cli.report.texts import CHARTS
+from takt_cli.report.values import format_count, format_number
 from takt_cli.results.benchmark import BENCHMARKS
-from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, Verdict
+from takt_cli.results.verdict import FAIL, INCONCLUSIVE, PASS, TOO_SHORT, Verdict
 from takt_cli.spec.units import format_size
 from takt_cli.statistics.confidence import MedianOfRounds
-from takt_cli.statistics.correlation import TOO_SHORT
 from takt_cli.statistics.percentiles import Percentiles
 
 _US = 1000

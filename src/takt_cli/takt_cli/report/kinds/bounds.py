@@ -13,9 +13,10 @@ from takt_cli.analysis.bounds import Agreement, BoundedSet, BoundedTask, BoundsS
 from takt_cli.chart.axis import Axis, Tick
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Bars, Limit, Mark, Points, Ranges, Shape, Spot
-from takt_cli.report.formatting import format_count, format_number, format_time
+from takt_cli.report.formatting import format_time
 from takt_cli.report.tables.rows import Row, table_of
 from takt_cli.report.texts import CHARTS
+from takt_cli.report.values import format_count, format_number
 
 _STYLES = {Agreement.host: "yellow", Agreement.unknown: "dim", Agreement.above: "red"}
 _COSTS = {

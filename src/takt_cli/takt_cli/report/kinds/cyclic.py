@@ -8,10 +8,11 @@ from rich.text import Text
 
 from takt_cli.analysis.cyclic import CyclicSummary
 from takt_cli.report.conditions import conditions_phrase
-from takt_cli.report.formatting import Value, format_number, format_slope, format_spread
+from takt_cli.report.formatting import format_slope, format_spread
 from takt_cli.report.kinds.round_trip import format_faults, remarks
 from takt_cli.report.tables.rows import Row, table_of, verdict_text
 from takt_cli.report.texts import REMARKS
+from takt_cli.report.values import Value, format_number
 from takt_cli.spec.units import format_size
 from takt_cli.statistics.accumulation import INSIDE, OUTSIDE
 

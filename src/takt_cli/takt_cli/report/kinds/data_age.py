@@ -9,9 +9,9 @@ from takt_cli.analysis.data_age import AgedFigures, DataAgeSummary
 from takt_cli.chart.axis import Axis, names_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Box, Limit, Mark, Ranges, boxes
-from takt_cli.report.formatting import format_number
 from takt_cli.report.tables.rows import Row, table_of
 from takt_cli.report.texts import CHARTS
+from takt_cli.report.values import format_number
 
 _HALF = 0.4
 

@@ -21,18 +21,10 @@ from takt_cli.analysis.interference import (
 from takt_cli.chart.axis import Axis, rows_axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Mark, Points, Ranges, Spot
-from takt_cli.report.formatting import (
-    NONE,
-    Value,
-    describe_holders,
-    format_count,
-    format_number,
-    format_percentile,
-    format_range,
-    format_with_causes,
-)
+from takt_cli.report.formatting import describe_holders, format_percentile, format_range, format_with_causes
 from takt_cli.report.tables.rows import Row, not_granted, table_of, warnings
 from takt_cli.report.texts import CHARTS, REMARKS
+from takt_cli.report.values import NONE, Value, format_count, format_number
 from takt_cli.results.interference import Activity, Waits
 from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration

@@ -12,9 +12,9 @@ from takt_cli.analysis.gauges import GAUGES, Gauge, Gauges
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Panel
 from takt_cli.chart.marks import Bars, Line, Mark, Points, Ranges, Spot, stacked
-from takt_cli.report.formatting import NONE
+from takt_cli.report.values import NONE
 from takt_cli.results.sample_files import Rows
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.results.verdict import TOO_SHORT
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,10 +16,11 @@ from takt_cli.analysis.overload import OverloadRun, OverloadSummary, StalledTime
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Band, Limit, Line, Mark, Points
-from takt_cli.report.formatting import NONE, Value, format_count, format_number, format_share, format_spread
+from takt_cli.report.formatting import format_share, format_spread
 from takt_cli.report.kinds.over_time import BLOCKS, gauge_rows, memory_panel, spread_in_blocks, stacked_counts
 from takt_cli.report.tables.rows import figures_table, not_granted, table_of
 from takt_cli.report.texts import CHARTS
+from takt_cli.report.values import NONE, Value, format_count, format_number
 from takt_cli.surroundings.load import describe_load
 
 _HEIGHT, _BARS = 1.75, 60

@@ -12,9 +12,10 @@ from takt_cli.analysis.round_trip import RoundTripSummary
 from takt_cli.analysis.trips import Outcomes
 from takt_cli.analysis.variants import InterleavedSummary, VariantFigures
 from takt_cli.report.conditions import conditions_phrase
-from takt_cli.report.formatting import format_count, format_number, format_range, format_spread
+from takt_cli.report.formatting import format_range, format_spread
 from takt_cli.report.tables.rows import not_granted, table_of, verdict_text, warnings
 from takt_cli.report.texts import REMARKS
+from takt_cli.report.values import format_count, format_number
 from takt_cli.spec.units import format_size
 
 _FAULTS, _RATIO = "lost · missed · skipped\n(due to host)", "to raw Fast DDS\n(95 %)"

@@ -11,19 +11,11 @@ from takt_cli.analysis.soak import KINDS, Soak, SoakSummary
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.marks import Line
-from takt_cli.report.formatting import (
-    Value,
-    describe_holders,
-    format_count,
-    format_number,
-    format_share,
-    format_slope,
-    format_spread,
-    format_with_causes,
-)
+from takt_cli.report.formatting import describe_holders, format_share, format_slope, format_spread, format_with_causes
 from takt_cli.report.kinds.over_time import gauge_rows, memory_panel, spread_in_blocks, stacked_counts
 from takt_cli.report.tables.rows import figures_table, not_granted, warnings
 from takt_cli.report.texts import CHARTS, REMARKS
+from takt_cli.report.values import Value, format_count, format_number
 from takt_cli.surroundings.load import describe_load
 
 KIND_NAMES = {

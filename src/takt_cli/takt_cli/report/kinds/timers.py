@@ -14,9 +14,10 @@ from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.curves import exceeding, told_apart
 from takt_cli.chart.marks import Bars, Mark, Points, Ranges, Spot
 from takt_cli.chart.style import known_colour
-from takt_cli.report.formatting import format_number, format_range, format_slope, format_spread
+from takt_cli.report.formatting import format_range, format_slope, format_spread
 from takt_cli.report.tables.rows import Row, not_granted, table_of
 from takt_cli.report.texts import CHARTS, REMARKS
+from takt_cli.report.values import format_number
 
 _BAR, _ROW, _AXIS, _TAIL_HEIGHT = 0.34, 0.5, 0.8, 3.4
 _OPACITIES = {"own": 1.0, "process": 0.45}

@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.analysis.batch_summary import BatchSummary, FiguresOverRuns, OverRuns
-from takt_cli.report.formatting import NONE, format_count, format_number
 from takt_cli.report.tables.fitted import FittedTable
 from takt_cli.report.tables.rows import Row, warnings
+from takt_cli.report.values import NONE, format_count, format_number
 
 # With more rows than this the table of single applications is left out; summary.json has them all.
 _MOST_ROWS = 60

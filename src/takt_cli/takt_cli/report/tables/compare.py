@@ -14,10 +14,10 @@ from takt_cli.analysis.result_set import BATCH, DEMO, RUN
 from takt_cli.comparison.compare import ALL, COST_MARGIN
 from takt_cli.comparison.comparison import ComparedSide, Comparison
 from takt_cli.comparison.entry import BETTER, DIFFERING, INCONCLUSIVE, NO_DIFFERENCE, WORSE, Entry
-from takt_cli.report.formatting import NONE, Value, format_count, format_number
 from takt_cli.report.tables.rows import table_of
 from takt_cli.report.texts import REMARKS
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.report.values import NONE, Value, format_count, format_number
+from takt_cli.results.verdict import TOO_SHORT
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)

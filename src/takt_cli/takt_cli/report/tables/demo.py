@@ -12,8 +12,9 @@ from rich.text import Text
 from takt_cli.analysis.counters import MessageTotals
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.report.demo_summary import DemoExecutor, DemoSummary
-from takt_cli.report.formatting import NONE, Value, format_count, format_number, format_share, format_spread
+from takt_cli.report.formatting import format_share, format_spread
 from takt_cli.report.tables.rows import table_of, verdict_text, warnings
+from takt_cli.report.values import NONE, Value, format_count, format_number
 from takt_cli.surroundings.load import describe_load
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
-from takt_cli.report.formatting import format_value
 from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.report.values import format_value
 
 # The blanks between two columns of a table without lines.
 _COLUMN_GAP = 2

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.console import RenderableType
 
-from takt_cli.report.formatting import format_count, format_number
 from takt_cli.report.tables.fitted import FittedTable
 from takt_cli.report.tables.rows import Row
+from takt_cli.report.values import format_count, format_number
 from takt_cli.synthetic.record import DrawnApplication, GeneratedRecord
 
 _MAX_ROWS = 20

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.formatting import Value, format_value
-from takt_cli.results.verdict import Verdict
-from takt_cli.statistics.correlation import TOO_SHORT
+from takt_cli.report.values import Value, format_value
+from takt_cli.results.verdict import TOO_SHORT, Verdict
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow", TOO_SHORT: "bold yellow"}
 """The styles of verdicts."""

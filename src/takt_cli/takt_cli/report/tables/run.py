@@ -15,17 +15,11 @@ from takt_cli.analysis.grants import refused_requests
 from takt_cli.analysis.recording_cost import RecordingCost
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_summary import ProcessorFigures, RunSummary, RunTotals, TaskFigures
-from takt_cli.report.formatting import (
-    format_count,
-    format_number,
-    format_share,
-    format_spread,
-    format_spread_with_intervals,
-    format_verdict,
-)
+from takt_cli.report.formatting import format_share, format_spread, format_spread_with_intervals, format_verdict
 from takt_cli.report.grants import policy_label, priorities
 from takt_cli.report.measures import describe_preemptions, describe_stale
 from takt_cli.report.tables.rows import STYLES, figures_table, not_granted, table_of, warnings
+from takt_cli.report.values import format_count, format_number
 from takt_cli.results.json_file import plain
 from takt_cli.results.run import RunRecord
 from takt_cli.surroundings.load import describe_load

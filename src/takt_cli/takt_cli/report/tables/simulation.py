@@ -10,8 +10,9 @@ from rich.text import Text
 
 from takt_cli.analysis.misses import JudgedCounts
 from takt_cli.analysis.simulation_summary import ReplayedRun, SimulatedTask, SimulationSummary
-from takt_cli.report.formatting import Value, format_count, format_number, format_percentile, format_share
+from takt_cli.report.formatting import format_percentile, format_share
 from takt_cli.report.tables.rows import Row, table_of
+from takt_cli.report.values import Value, format_count, format_number
 
 _GIVEN = {"period": "period_ms", "deadline": "deadline_ms", "WCET": "wcet_ms"}
 

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from takt_cli.analysis.run_summary import RunTotals
-from takt_cli.report.formatting import format_count, format_number, format_percentile, format_share
+from takt_cli.report.formatting import format_percentile, format_share
 from takt_cli.report.measures import AGE, DECISION, DISPATCH, MISSES, RESPONSE, STALE
 from takt_cli.report.plotly_page import Card, Table
 from takt_cli.report.study import Study, format_median
 from takt_cli.report.texts import EXECUTOR_DESCRIPTIONS
+from takt_cli.report.values import format_count, format_number
 from takt_cli.results.verdict import Verdict
 
 _OUTCOMES = ("pass", "fail", "inconclusive")

@@ -7,8 +7,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.formatting import NONE, format_count, format_number, format_percentile
+from takt_cli.report.formatting import format_percentile
 from takt_cli.report.tables.rows import table_of
+from takt_cli.report.values import NONE, format_count, format_number
 from takt_cli.traces.summary import Cause, Miss, TaskFigures, TraceSummary
 
 # How many of the parts of a miss's response time are listed, and the share of that time that a part must have.
