@@ -40,7 +40,7 @@ def test_a_folder_is_read_as_typed_objects_and_tables(tmp_path: Path) -> None:
 
 
 def test_each_kind_of_measurement_can_be_read() -> None:
-    assert set(all_measurements()) | {"all", "batch", "demo", "run"} == set(forms())
+    assert set(all_measurements()) | {"all", "batch", "demo", "paper", "run"} == set(forms())
     for form in forms().values():
         msgspec.json.Decoder(form.summary)
 
