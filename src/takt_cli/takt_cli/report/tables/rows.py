@@ -32,17 +32,18 @@ def table_of(
     no_wrap: Collection[str] = (),
     **look: Any,
 ) -> Table:
-    """Return the table of the rows, all of which have the columns of the first one, in its order. The columns of
+    """Return the table of the rows, with the columns of all of them; a row need not have each. The columns of
     `texts`, by default the first one, are set flush left; the others are figures, set flush right. Those of `no_wrap`
     have no line breaks. `look` is for `rich.table.Table`."""
     every = [row if isinstance(row, Row) else Row(row) for row in rows]
-    names = list(every[0].cells if every else ())
+    names = list(dict.fromkeys(name for row in every for name in row.cells))
     table = Table(title=title, title_justify="left", **look)
     for name in names:
         is_text = name in (names[:1] if texts is None else texts)
         table.add_column(name, justify="left" if is_text else "right", no_wrap=name in no_wrap)
     for row in every:
-        table.add_row(*map(format_value, row.cells.values()), style=row.style, end_section=row.ends_section)
+        cells = (format_value(row.cells.get(name, "")) for name in names)
+        table.add_row(*cells, style=row.style, end_section=row.ends_section)
     return table
 
 
