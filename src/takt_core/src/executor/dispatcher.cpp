@@ -14,7 +14,6 @@ Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners 
     : scheduler_(setup),
       timekeeper_(listeners.timer),
       max_section_(options.max_section),
-      longest_hold_(Gate::longest_hold(options.max_section)),
       tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),

@@ -297,7 +297,6 @@ class Dispatcher {
   std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // those without a level
   std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
-  const model::Duration longest_hold_;  // how long a section defers starts
   // While starts are deferred: the instant at which the next section stops deferring them, and the
   // first task found whose job could otherwise start; `none` if none has been found.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;

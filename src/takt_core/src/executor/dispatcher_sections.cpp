@@ -92,7 +92,8 @@ bool Dispatcher::defer_starts(model::Time now, const Worker * parked) noexcept {
 model::Time Dispatcher::expiry(const Worker & worker, model::Time now) const noexcept {
   const model::Time since = worker.holds_back_since();
   if (since == Worker::no_section) return model::never;
-  return since > 0 ? since + longest_hold_ : now + std::max(longest_hold_, looks_again);
+  const model::Duration hold = Gate::longest_hold(max_section_);
+  return since > 0 ? since + hold : now + std::max(hold, looks_again);
 }
 
 void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {

@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from takt_cli.analysis.stalls.stall_causes import StallsByCause, turns_within
+from takt_cli.analysis.stalls.stall_causes import ENDED, StallsByCause, turns_within
 from takt_cli.results.program import SwitchedThread, Switches
 from takt_cli.results.sample_files import Rows
 
@@ -80,7 +80,7 @@ def _holders(since: Rows, start: Rows, turns: Rows, switches: Switches) -> tuple
         tids, lengths = turns_within(turns, begin, end)
         known_count += len(tids) > 0
         for tid, length in zip(tids.tolist(), lengths.tolist(), strict=True):
-            who = ITSELF if tid == tids[-1] else IDLE if tid == 0 else names.get(tid, "a thread that has ended")
+            who = ITSELF if tid == tids[-1] else IDLE if tid == 0 else names.get(tid, ENDED)
             holders.setdefault(who, []).append((job, length))
     return known_count, [
         Holder(who, len({job for job, _ in each}), sum(n for _, n in each) / 1e6, max(n for _, n in each) / 1000)
@@ -89,5 +89,5 @@ def _holders(since: Rows, start: Rows, turns: Rows, switches: Switches) -> tuple
 
 
 def _name(thread: SwitchedThread) -> str:
-    name = thread.name or "a thread that has ended"
+    name = thread.name or ENDED
     return name if thread.own else f"{name} (another process)"

@@ -14,6 +14,7 @@ from takt_cli.results.sample_files import Ints, Mask, Rows
 
 PROBE_THREAD = "lab.probe"
 """The name of the thread that watches for stalls of the host."""
+ENDED = "a thread that has ended"
 _NO_THREAD = 0
 
 
@@ -40,7 +41,7 @@ def stalls_by_cause(stalls: Rows, turns: Rows, switches: Switches) -> StallsByCa
     names = {each.tid: each.name for each in switches.threads}
     holders = longest_holders(stalls, turns)
     of_host = np.isin(holders, [_NO_THREAD, *(tid for tid, name in names.items() if name == PROBE_THREAD)])
-    kept_by = Counter(names.get(int(tid)) or "a thread that has ended" for tid in holders[~of_host])
+    kept_by = Counter(names.get(int(tid)) or ENDED for tid in holders[~of_host])
     return StallsByCause(stalls[of_host], stalls[~of_host], dict(kept_by.most_common()))
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from takt_cli.analysis.stalls.stall_causes import PROBE_THREAD
 from takt_cli.results.program import SwitchedThread
 from takt_cli.results.sample_files import STALLS, Ints, Rows
 
-_RELEASING, _PROBE = "takt.timer", "lab.probe"
+_RELEASING = "takt.timer"
 # A turn of the probe counts from so many times the usual length on.
 _UNUSUAL = 5
 # Threads of the kernel that are more urgent than the one that makes the releases.
@@ -29,7 +30,7 @@ def late_wakeups(releases: Ints, turns: Rows, threads: list[SwitchedThread], cpu
     and goes first, makes no difference."""
     names = {each.tid: each.name for each in threads}
     releasing = [tid for tid, name in names.items() if name == _RELEASING]
-    probes = [tid for tid, name in names.items() if name == _PROBE]
+    probes = [tid for tid, name in names.items() if name == PROBE_THREAD]
     above = [*releasing, *probes, *(tid for tid, name in names.items() if name.startswith(_ABOVE))]
     tids = turns["tid"]
     current = np.searchsorted(turns["at"], releases, side="right") - 1
@@ -61,7 +62,7 @@ class StolenPieces:
 
 def stolen_pieces(turns: Rows, threads: list[SwitchedThread]) -> StolenPieces:
     """Return what the host took from the turns of the probe. Without recorded turns it is nothing."""
-    probes = [each.tid for each in threads if each.name == _PROBE]
+    probes = [each.tid for each in threads if each.name == PROBE_THREAD]
     of_probe = np.flatnonzero(np.isin(turns["tid"][:-1], probes))
     lengths = turns["at"][of_probe + 1] - turns["at"][of_probe]
     usual = int(np.median(lengths)) if len(lengths) else 0
