@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from takt_cli.errors import HostError, RunError, RunTimeout
 from takt_cli.host.command import completed
+from takt_cli.host.patience import Patience
 
 _QEMU = "qemu-system-x86_64"
 # One instruction takes 2^shift ns of the guest's time: with 1, the CPU executes 500 million instructions a second.
@@ -66,10 +66,10 @@ class Machine:
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
             )
         try:
-            deadline = time.monotonic() + seconds
+            patience = Patience()
             while process.poll() is None:
                 watch(written_lines(console))
-                if time.monotonic() > deadline:
+                if patience.waited() > seconds:
                     raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_line(console)}")
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_POLL_INTERVAL)

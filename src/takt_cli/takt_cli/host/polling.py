@@ -6,12 +6,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from takt_cli.host.patience import Patience
+
 
 def becomes_true(condition: Callable[[], object], seconds: float, interval: float = 0.02) -> bool:
     """Evaluate a condition every `interval` seconds until it is true, for at most `seconds`. Return whether it is."""
-    deadline = time.monotonic() + seconds
+    patience = Patience()
     while not condition():
-        if time.monotonic() > deadline:
+        if patience.waited() > seconds:
             return False
         time.sleep(interval)
     return True

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
+from takt_cli.host.patience import Patience
 from takt_cli.host.system import THIS_HOST
 from takt_cli.results.full_disk import disk_full_error, disk_full_error_in_message
 from takt_cli.signals import uninterrupted
@@ -145,10 +146,10 @@ class Child:
 
     def wait_for(self, prefix: str, seconds: float) -> None:
         """Wait until a line of its output begins with `prefix`. Raises a RunError if it fails or takes too long."""
-        deadline = time.monotonic() + seconds
+        patience = Patience()
         while not self.has_printed(prefix):
             self.check()
-            if not self.running() or time.monotonic() > deadline:
+            if not self.running() or patience.waited() > seconds:
                 raise RunError(f"{self.name} did not report {prefix!r} within {seconds:g} s: {self.last_error_line()}")
             time.sleep(0.01)
 

@@ -18,6 +18,7 @@ class HangDetector:
     """The CPU time used by several programs that share a CPU."""
 
     def __init__(self, children: Sequence[Child], now: float) -> None:
+        """`now` is what a Patience says, so that a stalled host is not taken for a hang."""
         self._children = children
         self._cpu_times: dict[int, float] = {}
         self._last_sample = now

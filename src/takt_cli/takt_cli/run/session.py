@@ -21,6 +21,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.loopback import require_loopback
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
+from takt_cli.host.patience import Patience
 from takt_cli.host.processes import Child, Children
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
@@ -72,13 +73,13 @@ class Session:
         """Wait for `child`, which takes `length` seconds and may take at most `grace` more. Raises a RunError if it, or
         one of the `others`, fails or takes too long."""
         begin = time.monotonic()
+        patience = Patience()
         while child.running():
             for each in (child, *others):
                 each.check()
             self.intruders.take_sample_if_due()
-            elapsed = time.monotonic() - begin
-            progress.at(elapsed)
-            if elapsed > length + grace:
+            progress.at(time.monotonic() - begin)
+            if patience.waited() > length + grace:
                 raise RunError(f"{child.name} did not end in time; {child.reported()}")
             time.sleep(0.05)
         child.check()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from takt_cli.errors import RunError, RunTimeout, UsageError
+from takt_cli.host.patience import Patience
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program
 from takt_cli.results.communication import (
@@ -164,7 +165,7 @@ def _watch(
 ) -> None:
     """Wait until the client's files are complete. Raises a RunError if a process fails, a RunTimeout if it takes too
     long."""
-    deadline = time.monotonic() + seconds + limits.total
+    patience = Patience()
     window_begin: float | None = None
     while client.running() and not client.has_printed("files"):
         for each in (client, *others):
@@ -179,7 +180,7 @@ def _watch(
             surroundings.release()
         if window_begin is not None:
             progress.at(now - window_begin)
-        if now > deadline:
+        if patience.waited() > seconds + limits.total:
             failure = "did not end in time" if window_begin else "did not discover the other side in time"
             raise RunTimeout(f"{client.name} {failure}; {client.reported()}")
         time.sleep(0.05)
@@ -194,8 +195,8 @@ def _end(server: Child) -> None:
     if not server.running():
         server.check()
     server.signal(signal.SIGTERM)
-    deadline = time.monotonic() + _STARTING
-    while server.running() and not server.has_printed("files") and time.monotonic() < deadline:
+    patience = Patience()
+    while server.running() and not server.has_printed("files") and patience.waited() < _STARTING:
         time.sleep(0.02)
     if not server.wait(_ENDING):
         server.kill()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
+from takt_cli.host.patience import Patience
 from takt_cli.host.processes import Child
 from takt_cli.run.hang_detection import HangDetector
 from takt_cli.run.limits import Limits
@@ -41,25 +42,28 @@ def watch_runners(
     as long as there is progress, since that depends on the application's size. Return the names of those that had to be
     killed although their files are complete. Raises a RunTimeout if files are not written in time, a RunError if a
     runner fails, with the message of the first one."""
-    begin = went_on = time.monotonic()
-    effort = HangDetector(runners, begin)
+    begin = time.monotonic()
+    patience = Patience()
+    waited = went_on = patience.waited()
+    effort = HangDetector(runners, waited)
     started: float | None = None
     starting_cpu = 0.0
     written = False
     last_check = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
+        waited = patience.waited()
         if not written and now > begin + length and all(runner.has_printed("files") for runner in runners):
-            written, went_on, effort = True, now, HangDetector(runners, now)
+            written, went_on, effort = True, waited, HangDetector(runners, waited)
         if started is None and (started := _start_of_grid(runners[0])) is not None:
-            went_on, starting_cpu = now, effort.used()
+            went_on, starting_cpu = waited, effort.used()
         # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.
         may_go_on = started is None or (written and effort.used() < _ENDING_CPU + _ENDING_TO_STARTING * starting_cpu)
-        if may_go_on and effort.makes_progress(now):
-            went_on = now
-        if written and now > went_on + _ENDING:
+        if may_go_on and effort.makes_progress(waited):
+            went_on = waited
+        if written and waited > went_on + _ENDING:
             break
-        if not written and now > went_on + length + limits.total:
+        if not written and waited > went_on + length + limits.total:
             late = next(runner for runner in runners if runner.running())
             timeout_text = f"{late.name} did not end within {now - begin:.0f} s and was ended"
             raise RunTimeout(f"{timeout_text}; {late.reported()}")
