@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from takt_cli.host.middleware import SMALLEST_SEGMENT
+from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program, inheritance_library
 from takt_cli.host.rmw_choice import rmw_variable
 from takt_cli.host.system import THIS_HOST
@@ -32,6 +33,8 @@ _STARTING, _GRACE = 45.0, 60.0
 _PROCESSES = 2
 # How many of the largest messages fit into shared memory.
 _MESSAGES_IN_SEGMENT = 4
+# An ordinary program that computes until it is ended.
+_COMPUTING = ("sh", "-c", "while :; do :; done")
 
 
 def run_interference(settings: InterferenceSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -66,13 +69,16 @@ def _measure_variant(
     environment = session.middleware.environment(rmw_variable(variant.rmw))
     if variant.mutexes != MUTEXES[0]:
         environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
-    child = session.children.start(
-        f"interference {variant.name}", command, session.work / f"{variant.tag}.log", environment
-    )
-    child.wait_for("t0", _STARTING)
-    # If the measured one were killed, the shared memory of its child processes would remain.
-    session.shared.note([child.pid, *THIS_HOST.children(child.pid)])
-    session.watch(child, [probe], seconds, seconds + _GRACE, progress)
+    with Children((settings.cpu,)) as programs:
+        for number in range(variant.case.programs):
+            programs.start(f"program {number}", _COMPUTING, session.work / f"program{number}.log")
+        child = session.children.start(
+            f"interference {variant.name}", command, session.work / f"{variant.tag}.log", environment
+        )
+        child.wait_for("t0", _STARTING)
+        # If the measured one were killed, the shared memory of its child processes would remain.
+        session.shared.note([child.pid, *THIS_HOST.children(child.pid)])
+        session.watch(child, [probe], seconds, seconds + _GRACE, progress)
     end_probe(probe)
     progress.end()
     return read_json(folder / f"{variant.tag}.json", InterferenceProcess), read_json(stalls.with_suffix(".json"), Probe)

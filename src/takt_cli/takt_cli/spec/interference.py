@@ -45,6 +45,7 @@ class Case:
     reads: str = "nothing"
     middle: int = 0
     warm_up: int = 0
+    programs: int = 0
     cpu: str = "same"
     front_ends: tuple[str, ...] = FRONT_ENDS
     rmws: tuple[str, ...] = ()
@@ -121,6 +122,7 @@ def _faults(case: Case) -> list[tuple[bool, str, str]]:
     return [
         (case.every == 0, "every", "'0' is not a period; give one above 0, such as 100ms"),
         (sends_on and case.does != "publish", "sends", f"{least_urgent} publish {does}"),
+        (case.sends == "same-heap" and case.does != "allocate", "sends", f"{least_urgent} allocate {does}"),
         (calls and case.does != "call", "sends", f"{least_urgent} call a service {does}"),
         (shares_reader and case.does != "take", "reads", f"{least_urgent} take messages {does}"),
         (shares_reader and TAKT_RCLCPP in case.front_ends, "front_ends", for_takt),

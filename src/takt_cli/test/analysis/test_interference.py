@@ -59,11 +59,13 @@ def test_the_default_cases_are_valid_and_cover_every_kind() -> None:
         "restart",
         "discover",
         "clock",
+        "allocate",
+        "log",
     }
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped
-    same_cpu = [case for case in cases if case.cpu == "same"]
+    same_cpu = [case for case in cases if case.cpu == "same" and not case.programs]
     assert sorted(case.tasks for case in same_cpu if case.callbacks == 10) == [10, 100, 1000]
     sharing = {(case.sends, case.middle > 0) for case in same_cpu if case.size == 8_000_000 and case.does == "publish"}
     assert len(sharing) == 8
@@ -88,6 +90,8 @@ def test_missing_keys_of_a_case_have_the_schemas_defaults() -> None:
         ("cases:\n  - name: a\n    does: take\n    sends: same-topic\n", 4, "does not publish"),
         ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "there is no reader"),
         ("cases:\n  - name: a\n    does: add\n    reads: same-reader\n", 4, "does not take messages"),
+        ("cases:\n  - name: a\n    does: log\n    sends: same-heap\n", 4, "does not allocate"),
+        ("cases:\n  - name: a\n    does: log\n    programs: 17\n", 4, "outside 0 to 16"),
         (
             "cases:\n  - name: a\n    does: take\n    reads: same-reader\n    front_ends: [takt-rclcpp]\n",
             5,

@@ -17,6 +17,8 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import another_cpu, choose_cpu
 from takt_cli.host.programs import find_program
+from takt_cli.results.interference import InterferenceProcess
+from takt_cli.results.json_file import read_json
 from takt_cli.results.sample_files import JOBS, read_rows
 from takt_cli.run.transports import missing_transports
 from takt_cli.spec.executors import TAKT_RCLCPP
@@ -35,6 +37,7 @@ cases:
     busy: 50ms
     callbacks: 3
     tasks: 5
+    programs: 1
   - name: removed
     does: remove
     every: 100ms
@@ -105,6 +108,9 @@ def test_each_case_did_what_it_says() -> None:
     assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
     assert cases["added"]["did"]["added"] > 0
     assert cases["removed"]["did"]["removed"] > 0
+    # The ordinary program had the CPU at times, by the kernel's records of context switches, where there are any.
+    switches = read_json(Path("result/added-takt.json"), InterferenceProcess).switches
+    assert switches.refused or "sh" in {thread.name for thread in switches.threads}
     shared = cases["shared"]
     assert shared["did"]["bytes"] == shared["did"]["published"] * 2**20 > 0
     assert shared["did"]["middle_jobs"] > 0

@@ -7,15 +7,16 @@
 namespace takt::lab {
 
 const std::vector<std::string> & interference_kinds() {
-  static const std::vector<std::string> kinds = {"publish", "take",    "call",     "add",  "remove",
-                                                 "switch",  "restart", "discover", "clock"};
+  static const std::vector<std::string> kinds = {"publish", "take",     "call",    "add",
+                                                 "remove",  "switch",   "restart", "discover",
+                                                 "clock",   "allocate", "log"};
   return kinds;
 }
 
 const std::vector<std::string> & probe_sends() {
   static const std::vector<std::string> all = {"nothing",        "other-topic",   "same-topic",
                                                "same-publisher", "other-service", "same-service",
-                                               "same-client"};
+                                               "same-client",    "same-heap",     "same-log"};
   return all;
 }
 
@@ -35,7 +36,7 @@ void add_options(CommandLine & line, Interference & of) {
       .shows_default();
   line.option("--busy-ns", of.busy,
               "For how long the least urgent task computes, or with remove sleeps, during a "
-              "change, in ns")
+              "change, or allocates, in ns")
       .not_negative()
       .shows_default();
   line.flag("--stopped", of.stopped, "Stop the process that reads the messages (SIGSTOP)");
@@ -73,6 +74,9 @@ void check(const Interference & of) {
   }
   if ((of.sends == "same-service" || of.sends == "same-client") && of.does != "call") {
     throw Error("--sends " + of.sends + ": the least urgent task calls nothing");
+  }
+  if (of.sends == "same-heap" && of.does != "allocate") {
+    throw Error("--sends same-heap: the least urgent task allocates nothing");
   }
   if (of.reads == "same-reader" && of.does != "take") {
     throw Error("--reads same-reader: the least urgent task takes nothing");

@@ -17,12 +17,12 @@ struct Interference {
   std::string does = "publish";
   /// Size of each message, in bytes.
   std::uint64_t bytes = 8;
-  /// Number of messages that one job publishes.
+  /// Number of messages that one job publishes, or of lines that it logs.
   std::uint32_t burst = 1;
   /// Period of the least urgent task, or of the activity of another process, in ns.
   model::Duration every = 100'000'000;
-  /// For how long the least urgent task computes, or with `remove` sleeps, while the application changes, in
-  /// ns of real time.
+  /// For how long the least urgent task computes, or with `remove` sleeps, while the application changes, or
+  /// for how long it allocates, in ns of real time.
   model::Duration busy = 0;
   /// Whether the process that reads the messages is stopped (SIGSTOP) during the turns with interference.
   bool stopped = false;
@@ -73,12 +73,14 @@ struct Interference {
 /// another process; add: nodes are added and removed in this process; remove: the node of the least
 /// urgent task is removed while its job sleeps; switch: strategies and scenarios are changed in this
 /// process; restart: another executor of this process begins and ends; discover: nodes are created and
-/// destroyed in another process; clock: nodes follow the /clock of another process.
+/// destroyed in another process; clock: nodes follow the /clock of another process; allocate: the least
+/// urgent task allocates and frees memory; log: it logs lines.
 const std::vector<std::string> & interference_kinds();
 /// What the most urgent task can send: nothing; a message on another topic (`other-topic`), or on the topic
 /// of the least urgent task by its own publisher (`same-topic`) or by that task's (`same-publisher`); a
 /// request to another service (`other-service`), or to the service that the least urgent task calls, by
-/// its own client (`same-service`) or by that task's (`same-client`).
+/// its own client (`same-service`) or by that task's (`same-client`). Or it frees memory that the least urgent
+/// task has allocated, and the other way round (`same-heap`), or logs a line (`same-log`).
 const std::vector<std::string> & probe_sends();
 /// What the most urgent task can read: nothing; messages of 8 bytes every millisecond on another topic
 /// (`other-topic`); or the messages of the least urgent task, by a subscription of both (`same-reader`).

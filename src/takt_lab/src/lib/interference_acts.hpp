@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "interference_scene.hpp"
+#include "shared_heap.hpp"
 
 namespace takt::lab {
 
@@ -136,6 +137,8 @@ class Scene : public InterferenceScene {
             .removed_inside = removed_inside_.load(),
             .switched = switched_.load(),
             .restarted = restarted_.load(),
+            .allocated = allocated_.load(),
+            .logged = logged_.load(),
             .sim_jobs = sim_jobs_.load(),
             .middle_jobs = middle_jobs_.load(),
             .longest_job = longest_job_.load()};
@@ -246,6 +249,14 @@ class Scene : public InterferenceScene {
       // NOLINTNEXTLINE(performance-unnecessary-value-param)
       small_caller_->async_send_request(request, [](Answer) {});
       took = os::now() - begin;
+    } else if (of_.sends == "same-heap" || of_.sends == "same-log") {
+      const model::Time begin = os::now();
+      if (of_.sends == "same-heap") {
+        heap_.exchange(of_.bytes, job->index);
+      } else {
+        FrontEnd::log(*node_, job->index);
+      }
+      took = os::now() - begin;
     }
     notes_.note(job->index, job->release, job->start, os::now(), took);
   }
@@ -256,6 +267,8 @@ class Scene : public InterferenceScene {
     if (!on_.load()) return;
     if (of_.does == "publish") publish();
     if (of_.does == "call") call();
+    if (of_.does == "allocate") allocate();
+    if (of_.does == "log") log();
     if (changing_.joinable()) {
       changes_requested_.fetch_add(1);
       wake_.post();
@@ -301,6 +314,17 @@ class Scene : public InterferenceScene {
     });
     called_.fetch_add(1);
     bytes_.fetch_add(of_.bytes);
+  }
+
+  void allocate() {
+    const model::Time end = os::now() + of_.busy;
+    while (on_.load() && os::now() < end) heap_.exchange(of_.bytes, allocated_.fetch_add(1));
+  }
+
+  void log() {
+    for (std::uint32_t i = 0; i < of_.burst && on_.load(); ++i) {
+      FrontEnd::log(*node_, logged_.fetch_add(1));
+    }
   }
 
   // ---- the thread that changes the application
@@ -391,8 +415,9 @@ class Scene : public InterferenceScene {
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
       messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, removed_{0}, removed_inside_{0},
-      switched_{0}, restarted_{0}, sim_jobs_{0}, middle_jobs_{0};
+      switched_{0}, restarted_{0}, allocated_{0}, logged_{0}, sim_jobs_{0}, middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
+  SharedHeap heap_;
   os::Event wake_;
 
   FrontEnd front_;

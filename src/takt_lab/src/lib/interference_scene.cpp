@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <takt/context.hpp>
+#include <takt/logging.hpp>
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/lock.hpp>
@@ -105,6 +106,10 @@ class TaktFrontEnd {
     const std::uint64_t before = publisher.failures();
     publisher.publish(std::move(message));
     return publisher.failures() == before;
+  }
+
+  static void log(const Node & node, std::uint64_t line) {
+    TAKT_INFO(node.get_logger(), "line %llu", static_cast<unsigned long long>(line));
   }
 
   /// Creates another executor with so many timers, lets it run for a moment, stops and destroys it.

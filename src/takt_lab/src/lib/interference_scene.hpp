@@ -30,6 +30,8 @@ struct SceneCounts {
   std::uint64_t removed_inside = 0;  ///< how many of them during its job
   std::uint64_t switched = 0;        ///< exchanges of the strategy, each with a scenario request
   std::uint64_t restarted = 0;       ///< other executors that were made, stopped and destroyed
+  std::uint64_t allocated = 0;       ///< blocks of memory that the least urgent task has allocated
+  std::uint64_t logged = 0;          ///< lines that it has logged
   std::uint64_t sim_jobs = 0;        ///< jobs of timers on simulated time
   std::uint64_t middle_jobs = 0;     ///< jobs of the task of medium urgency
   model::Duration longest_job = 0;   ///< longest job of the least urgent task, in ns

@@ -98,6 +98,8 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
           {"removed_inside", now.removed_inside - before.removed_inside},
           {"switched", now.switched - before.switched},
           {"restarted", now.restarted - before.restarted},
+          {"allocated", now.allocated - before.allocated},
+          {"logged", now.logged - before.logged},
           {"sim_jobs", now.sim_jobs - before.sim_jobs},
           {"middle_jobs", now.middle_jobs - before.middle_jobs},
           {"longest_job_ns", now.longest_job}};

@@ -212,6 +212,25 @@ TEST(InterferenceTest, AnotherExecutorBeginsAndEnds) {
   EXPECT_EQ(run.did("restarted", false), 0);
 }
 
+TEST(InterferenceTest, EachTaskFreesMemoryThatTheOtherHasAllocated) {
+  const TurnsRun run = TurnsRun::that_did(
+      "allocated", {"--does", "allocate", "--bytes", "4096", "--busy-ns", "5000000", "--every-ns",
+                    "20000000", "--sends", "same-heap"});
+  check_turns(run);
+  EXPECT_GT(run.did("allocated"), 0);
+  EXPECT_EQ(run.did("allocated", false), 0);
+  EXPECT_EQ(run.publishes.size(), run.jobs.size());
+}
+
+TEST(InterferenceTest, BothTasksLogLines) {
+  const TurnsRun run = TurnsRun::that_did(
+      "logged", {"--does", "log", "--burst", "3", "--every-ns", "20000000", "--sends", "same-log"});
+  check_turns(run);
+  EXPECT_GT(run.did("logged"), 0);
+  EXPECT_EQ(run.did("logged", false), 0);
+  EXPECT_EQ(run.publishes.size(), run.jobs.size());
+}
+
 TEST(InterferenceTest, NodesComeAndGoInAnotherProcess) {
   const TurnsRun run({"--does", "discover", "--every-ns", "25000000", "--sends", "other-topic"});
   check_turns(run);
@@ -260,8 +279,8 @@ TEST_P(InterferenceOfRclcppTest, NodesHaveTheSameDoneToThem) {
   if (GetParam() == "publish") options.emplace_back("--stopped");
   if (GetParam() == "switch") options.insert(options.end(), {"--tasks", "5"});
   const std::map<std::string, std::string> done = {
-      {"publish", "bytes"},  {"take", "received"},   {"call", "received"}, {"add", "added"},
-      {"remove", "removed"}, {"switch", "switched"}, {"clock", "sim_jobs"}};
+      {"publish", "bytes"},  {"take", "received"},   {"call", "received"},  {"add", "added"},
+      {"remove", "removed"}, {"switch", "switched"}, {"clock", "sim_jobs"}, {"log", "logged"}};
   const TurnsRun run = TurnsRun::that_did(done.at(GetParam()), options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);
   check_turns(run);
@@ -271,7 +290,7 @@ TEST_P(InterferenceOfRclcppTest, NodesHaveTheSameDoneToThem) {
 
 INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcppTest,
                          ::testing::Values("publish", "take", "call", "add", "remove", "switch",
-                                           "clock"),
+                                           "clock", "log"),
                          testing::by_parameter);
 
 TEST(InterferenceTest, EverythingElseMayBeOnAnotherCpu) {
@@ -295,6 +314,7 @@ TEST(InterferenceTest, RefusesWhatCannotGoTogether) {
   for (const std::vector<std::string> & wrong : std::vector<std::vector<std::string>>{
            {"--does", "add", "--sends", "same-topic"},
            {"--sends", "same-client"},
+           {"--sends", "same-heap"},
            {"--does", "take", "--stopped"},
            {"--reads", "same-reader"},
            {"--does", "take", "--reads", "same-reader", "--beside-cpu", "1"},

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <rclcpp/create_timer.hpp>
+#include <rclcpp/logging.hpp>
 #include <rclcpp/node.hpp>
 #include <takt_core/os/lock.hpp>
 #include <takt_rclcpp/scheduling_executor.hpp>
@@ -111,6 +112,10 @@ class RclcppFrontEnd {
     } catch (const ::rclcpp::exceptions::RCLError &) {
       return false;
     }
+  }
+
+  static void log(const Node & node, std::uint64_t line) {
+    RCLCPP_INFO(node.get_logger(), "line %llu", static_cast<unsigned long long>(line));
   }
 
   /// Creates another executor with so many timers, lets it run for a moment, stops and destroys it.
