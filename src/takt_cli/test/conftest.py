@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import pytest
 from spec_samples import GOOD
 from stand_ins import PROGRAMS, put_in_place
 
+from takt_cli.chart import svg
+from takt_cli.chart.chart import Chart
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 from takt_cli.results import json_file
@@ -42,6 +45,24 @@ def _files_are_of_their_types(monkeypatch: pytest.MonkeyPatch) -> None:
         return text
 
     monkeypatch.setattr(json_file, "encoded", checked)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _equal_charts_are_drawn_once() -> Iterator[None]:
+    """Let commands draw a chart only if no test has drawn the same one. What stand-ins measure is the same in many
+    tests, and the same chart always gives the same document, for which it has a test."""
+    draw = svg.to_svg
+    drawn: dict[bytes, str] = {}
+
+    def to_svg(chart: Chart) -> str:
+        key = pickle.dumps(chart)
+        if key not in drawn:
+            drawn[key] = draw(chart)
+        return drawn[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(svg, "to_svg", to_svg)
+        yield
 
 
 @pytest.fixture

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Variants with what they cost at x, in ns; the rounds differ by little.
 BENCHMARKS: dict[str, list[tuple[str, tuple[int, ...], Callable[[int], float]]]] = {

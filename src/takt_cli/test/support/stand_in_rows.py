@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import struct
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 # For each kind of rows: its fields in numpy's notation, and the format for struct.
 FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-8"))
