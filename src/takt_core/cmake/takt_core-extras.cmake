@@ -3,7 +3,7 @@
 
 option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Exclude tests from the target `all`; the target `tests` builds them" OFF)
-set(TAKT_UNITE_SOURCES 10 CACHE STRING "Number of source files per unity build unit; 1 for none")
+set(TAKT_UNITE_SOURCES 25 CACHE STRING "Number of source files per unity build unit; 1 for none")
 set(TAKT_UNITE_TESTS 1 CACHE STRING "Number of test source files per unity build unit; 1 for none")
 set(TAKT_TEST_FLAGS "" CACHE STRING "Additional compiler flags for tests and gmock")
 set(TAKT_GMOCK "" CACHE FILEPATH "A compiled gmock library; without it each package compiles its own")
