@@ -4,6 +4,7 @@
 // that callbacks usually make: logging, reading the time and parameters, requesting a scenario.
 // Every allocation of the process is recorded, with its thread and call stack.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cstdio>

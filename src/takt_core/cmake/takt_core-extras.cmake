@@ -3,7 +3,7 @@
 
 option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Exclude tests from the target `all`; the target `tests` builds them" OFF)
-set(TAKT_UNITE_SOURCES 10 CACHE STRING "Number of source files per unity build unit; 1 for none")
+set(TAKT_UNITE_SOURCES 25 CACHE STRING "Number of source files per unity build unit; 1 for none")
 set(TAKT_UNITE_TESTS 1 CACHE STRING "Number of test source files per unity build unit; 1 for none")
 set(TAKT_TEST_FLAGS "" CACHE STRING "Additional compiler flags for tests and gmock")
 set(TAKT_GMOCK "" CACHE FILEPATH "A compiled gmock library; without it each package compiles its own")
@@ -52,11 +52,11 @@ function(takt_configure target)
   )
 endfunction()
 
-# takt_find_sources(VARIABLE DIRECTORY): lists the *.cpp below DIRECTORY that belong to a library: all except tests and
-# their helpers, which are in folders named `testing`.
+# takt_find_sources(VARIABLE DIRECTORY): lists the *.cpp below DIRECTORY that belong to a library: all except tests,
+# what they replace, and their helpers, which are in folders named `testing`.
 function(takt_find_sources variable directory)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/testing/")
+  list(FILTER sources EXCLUDE REGEX "_(test|replacements)\\.cpp$|/testing/")
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
@@ -71,11 +71,15 @@ function(takt_link_interfaces target scope)
   endforeach()
 endfunction()
 
-# takt_add_test_program(TARGET SOURCE... LIBRARIES target...): adds a test program with gmock, and with a main
-# function that can run the tests of a single source file (test_main.cpp).
+# takt_add_test_program(TARGET SOURCE... [OBJECTS object...] LIBRARIES target...): adds a test program with gmock, of
+# sources and, unless compiled objects contain it, of a main function that can run the tests of a single source file
+# (test_main.cpp).
 function(takt_add_test_program target)
-  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
-  add_executable(${target} ${TAKT_TEST_MAIN} ${arg_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(arg "" "" "OBJECTS;LIBRARIES" ${ARGN})
+  if(NOT arg_OBJECTS)
+    set(arg_OBJECTS "${TAKT_TEST_MAIN}")
+  endif()
+  add_executable(${target} ${arg_OBJECTS} ${arg_UNPARSED_ARGUMENTS})
   takt_configure(${target})
   takt_unite(${target} ${TAKT_UNITE_TESTS})
   # In a unity build, names of another file may be shadowed.
@@ -88,11 +92,13 @@ endfunction()
 
 # takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex] [COMPUTES]): adds each
 # *_test.cpp below DIRECTORY as a test of that name, which runs in a process of its own. One program,
-# <project>_<prefix>tests, contains them all, except tests that match OWN: these replace functions of libraries and
-# have programs of their own. Of the tests that match ALONE one runs at a time, since they use an entire CPU at a
-# real-time priority at times, or measure: they hold both resource locks, while tests of other packages that hold
-# only one of these may run beside each other. COMPUTES: the tests have no threads, so real-time rights make no
-# difference; they get the label `computes`. Folders named `testing` contain helpers that tests share.
+# <project>_<prefix>tests, contains them all, except tests that match OWN, which have programs of their own. A file
+# X_replacements.cpp beside X_test.cpp replaces functions of libraries: the test runs in a program of its own, which
+# consists of this file and of the objects of the shared program, so that nothing is compiled twice. Of the tests that
+# match ALONE one runs at a time, since they use an entire CPU at a real-time priority at times, or measure: they hold
+# both resource locks, while tests of other packages that hold only one of these may run beside each other. COMPUTES:
+# the tests have no threads, so real-time rights make no difference; they get the label `computes`. Folders named
+# `testing` contain helpers that tests share.
 function(takt_add_tests directory)
   cmake_parse_arguments(arg "COMPUTES" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
@@ -132,8 +138,13 @@ function(takt_add_tests directory)
     file(RELATIVE_PATH path "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
     string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${path}")
     string(REPLACE "/" "_" name "${name}")
+    string(REGEX REPLACE "_test\\.cpp$" "_replacements.cpp" replacements "${file}")
     if(arg_OWN AND name MATCHES "${arg_OWN}")
       takt_add_test_program(${name} "${file}" LIBRARIES ${arg_LIBRARIES})
+      set(program ${name})
+    elseif(EXISTS "${replacements}")
+      list(APPEND together "${file}")
+      takt_add_test_program(${name} "${replacements}" OBJECTS $<TARGET_OBJECTS:${shared}> LIBRARIES ${arg_LIBRARIES})
       set(program ${name})
     else()
       list(APPEND together "${file}")

@@ -11,7 +11,8 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <rclcpp/rclcpp.hpp>
+#include <rclcpp/executors/single_threaded_executor.hpp>
+#include <rclcpp/utilities.hpp>
 #include <string>
 #include <takt_rclcpp/scheduling_executor.hpp>
 #include <thread>

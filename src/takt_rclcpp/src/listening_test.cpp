@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Items that arrived before an executor began to listen are delivered, whatever the middleware
-// announces afterwards.
+// announces afterwards. listening_replacements.cpp makes it announce nothing.
 #include <gmock/gmock.h>
 
 #include <std_msgs/msg/u_int64.hpp>
@@ -8,10 +8,6 @@
 
 #include "takt_core/tasks/testing/silent_listening.hpp"
 #include "testing/background.hpp"
-
-TAKT_LISTEN_SILENTLY(rcl_subscription_set_on_new_message_callback, rcl_subscription_t)
-TAKT_LISTEN_SILENTLY(rcl_service_set_on_new_request_callback, rcl_service_t)
-TAKT_LISTEN_SILENTLY(rcl_client_set_on_new_response_callback, rcl_client_t)
 
 namespace takt::rclcpp {
 namespace {

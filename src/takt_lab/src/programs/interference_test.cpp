@@ -21,7 +21,7 @@ using testing::Folder;
 using testing::Program;
 using testing::text_of;
 
-constexpr std::int64_t period = 1'000'000;
+constexpr std::int64_t release_period = 1'000'000;
 
 /// A run of two rounds with short turns, and its results.
 struct TurnsRun {
@@ -82,7 +82,7 @@ void check_turns(const TurnsRun & run) {
   const std::int64_t t0 = run.facts["t0"];
   std::int64_t last = -1;
   for (const JobRow & job : run.jobs) {
-    EXPECT_EQ(job.release, t0 + static_cast<std::int64_t>(job.index) * period);
+    EXPECT_EQ(job.release, t0 + static_cast<std::int64_t>(job.index) * release_period);
     EXPECT_GT(static_cast<std::int64_t>(job.index), last);
     last = static_cast<std::int64_t>(job.index);
     EXPECT_GE(job.start, job.release);
