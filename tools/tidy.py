@@ -24,12 +24,13 @@ from pathlib import Path
 # Files that one clang-tidy reads together. The first one is its input, which includes the others.
 Batch = list[Path]
 
-# clang-tidy finds unused using declarations and namespace aliases only in its input, not in included files.
-ONLY_IN_INPUT = re.compile(r"^\s*(using\s+(?!namespace\b)[\w:]+\s*;|namespace\s+\w+\s*=)", re.MULTILINE)
+# clang-tidy finds unused using declarations and namespace aliases only in its input, not in included files; those of
+# constructors it leaves alone.
+ONLY_IN_INPUT = re.compile(r"^\s*(using\s+(?!namespace\b|(\w+)::\2\s*;)[\w:]+\s*;|namespace\s+\w+\s*=)", re.MULTILINE)
 TARGET = re.compile(r"CMakeFiles/([^/]+)\.dir/")
 UNITED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 # The maximum number of files in a batch.
-MOST = 20
+MOST = 25
 # Without warnings about options of other compilers, and about names at the top of one file that hide those of another
 # one. c2y-extensions: the macro that registers components uses __COUNTER__. Includes of .cpp files are found by
 # check_layers instead. Clang's thread-safety analysis checks what locks guard.

@@ -29,7 +29,7 @@ def test_files_with_declarations_checked_only_in_inputs_are_inputs(tmp_path: Pat
         tmp_path,
         a="using namespace x;\nusing A = x::A;\n",
         b="  using x::y;\n",
-        c="// using x::y;\n",
+        c="// using x::y;\nusing Base::Base;\n",
         d="namespace q = x::y;\n",
         e="namespace q {\n}\n",
     )

@@ -43,8 +43,8 @@ QoS actual_qos(const rcl_publisher_t & publisher) {
 
 /// The time in ns of the clock that the middleware uses for source timestamps.
 std::int64_t system_now() noexcept {
-  using std::chrono::system_clock;
-  return std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 /// The number of messages that are sent before subscriptions outside the process are counted again.

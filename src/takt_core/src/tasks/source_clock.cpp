@@ -23,12 +23,12 @@ constexpr int attempts = 4;
 }  // namespace
 
 ClockReading read_clocks() noexcept {
-  using std::chrono::system_clock;
   ClockReading best;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const model::Time before = os::now();
     const std::int64_t system =
-        std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch()).count();
+        std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
     const model::Time after = os::now();
     if (attempt == 0 || after - before < best.between) best = {after, system, after - before};
     if (best.between < at_once) break;

@@ -11,17 +11,16 @@
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
-#include <takt_msgs/msg/payload.hpp>
 #include <takt_msgs/srv/echo.hpp>
 
 #include "error.hpp"
+#include "payload.hpp"
 #include "peer.hpp"
 
 namespace takt::lab {
 namespace {
 
 using rosgraph_msgs::msg::Clock;
-using takt_msgs::msg::Payload;
 using takt_msgs::srv::Echo;
 
 constexpr auto clock_period = std::chrono::milliseconds(1);

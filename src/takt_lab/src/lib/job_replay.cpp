@@ -11,8 +11,7 @@
 namespace takt::lab {
 namespace {
 
-using model::Time;
-using Stalls = std::vector<std::pair<Time, Time>>;
+using Stalls = std::vector<std::pair<model::Time, model::Time>>;
 
 /// The number of jobs after which the replay is restarted at the next idle instant: some minutes of a run,
 /// so that restarts are rare and memory stays small.
@@ -38,8 +37,8 @@ class Stretch {
     scheduler_.commit();
   }
 
-  void run(const Stalls & stalls, std::vector<Time> & finishes) {
-    const Time begin = jobs_.front().release;
+  void run(const Stalls & stalls, std::vector<model::Time> & finishes) {
+    const model::Time begin = jobs_.front().release;
     for (const auto & [from, to] : stalls) {
       if (to <= begin || from >= options_.end) continue;
       options_.stalls.emplace_back(std::max(from, begin), to);
@@ -50,7 +49,7 @@ class Stretch {
     const auto execution = [this](model::TaskId task, std::uint64_t index) {
       return times_[task].at(index);
     };
-    std::map<std::pair<model::TaskId, std::uint64_t>, Time> finished;
+    std::map<std::pair<model::TaskId, std::uint64_t>, model::Time> finished;
     for (const model::SimulatedJob & job : model::simulate(scheduler_, execution, options_).jobs) {
       finished[{job.job.task, job.job.index}] = job.finish;
     }
@@ -99,12 +98,12 @@ void check(const std::vector<RecordedJob> & jobs) {
 
 }  // namespace
 
-std::vector<Time> replay_jobs(const std::vector<RecordedJob> & jobs, const std::string & policy,
-                              const Stalls & stalls) {
+std::vector<model::Time> replay_jobs(const std::vector<RecordedJob> & jobs,
+                                     const std::string & policy, const Stalls & stalls) {
   check(jobs);
-  std::vector<Time> finishes;
+  std::vector<model::Time> finishes;
   std::size_t first = 0;
-  Time busy_until = 0;
+  model::Time busy_until = 0;
   for (std::size_t i = 0; i <= jobs.size(); ++i) {
     const bool over = i == jobs.size();
     if (over ? i > first : i - first >= most_at_once && jobs[i].release >= busy_until) {

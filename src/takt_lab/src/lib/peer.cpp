@@ -25,13 +25,10 @@
 namespace takt::lab {
 namespace {
 
-using model::Duration;
-using model::Time;
-
-constexpr Duration starting = 30'000'000'000;
-constexpr Duration answering = 10'000'000'000;
-constexpr Duration ending = 2'000'000'000;
-constexpr Duration again = 2'000'000;
+constexpr model::Duration starting = 30'000'000'000;
+constexpr model::Duration answering = 10'000'000'000;
+constexpr model::Duration ending = 2'000'000'000;
+constexpr model::Duration again = 2'000'000;
 constexpr const char * ready_line = "ready";
 constexpr const char * told = "counts";
 
@@ -88,7 +85,7 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
   }
   try {
     // Other lines are skipped, because libraries may write to standard output, too.
-    const Time limit = os::now() + starting;
+    const model::Time limit = os::now() + starting;
     while (read_line(limit - os::now()) != ready_line) {
       if (interrupt.raised()) throw Error("interrupted; there is no result");
     }
@@ -104,7 +101,7 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
 Peer::~Peer() {
   ::kill(pid_, SIGCONT);
   ::close(commands_);
-  const Time limit = os::now() + ending;
+  const model::Time limit = os::now() + ending;
   while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
     if (os::now() > limit) ::kill(pid_, SIGKILL);
     os::sleep_until(os::now() + again);
@@ -117,7 +114,7 @@ PeerCounts Peer::ask(char what) {
   if (::write(commands_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Error("the " + role_ + " process has ended: " + std::strerror(errno));
   }
-  const Time limit = os::now() + answering;
+  const model::Time limit = os::now() + answering;
   for (;;) {
     const std::string answer = read_line(limit - os::now());
     // Other lines are skipped, because libraries may write to standard output, too.
@@ -128,15 +125,15 @@ PeerCounts Peer::ask(char what) {
   }
 }
 
-std::string Peer::read_line(Duration patience) {
-  const Time limit = os::now() + patience;
+std::string Peer::read_line(model::Duration patience) {
+  const model::Time limit = os::now() + patience;
   for (;;) {
     if (const auto end = text_.find('\n'); end != std::string::npos) {
       std::string line = text_.substr(0, end);
       text_.erase(0, end + 1);
       return line;
     }
-    const Duration left = limit - os::now();
+    const model::Duration left = limit - os::now();
     if (left <= 0) throw Error("the " + role_ + " process does not answer");
     pollfd ready_to_read{.fd = answers_, .events = POLLIN, .revents = 0};
     if (::poll(&ready_to_read, 1, static_cast<int>(left / 1'000'000) + 1) <= 0) continue;
@@ -158,7 +155,7 @@ void Peer::go_on() {
 }
 
 void Peer::wait_for_state(int options, const char * what) {
-  const Time limit = os::now() + answering;
+  const model::Time limit = os::now() + answering;
   for (siginfo_t info{}; os::now() < limit; os::sleep_until(os::now() + again)) {
     ::waitid(P_PID, static_cast<id_t>(pid_), &info, options | WNOHANG);
     if (info.si_pid == pid_) return;

@@ -8,11 +8,9 @@
 namespace takt::lab::soak {
 namespace {
 
-using model::Duration;
-
-constexpr Duration us = 1'000;
-constexpr Duration ms = 1'000'000;
-constexpr Duration second = 1'000 * ms;
+constexpr model::Duration us = 1'000;
+constexpr model::Duration ms = 1'000'000;
+constexpr model::Duration second = 1'000 * ms;
 
 }  // namespace
 
@@ -31,7 +29,7 @@ namespace {
 
 /// Returns a strategy of scenarios with the same utilisation, by other tasks or at other rates. `rates` maps
 /// tasks to their (halved or doubled) periods in the second scenario.
-SchedulingStrategy::SharedPtr strategy(const std::map<std::string, Duration> & rates) {
+SchedulingStrategy::SharedPtr strategy(const std::map<std::string, model::Duration> & rates) {
   const auto all = std::make_shared<SchedulingStrategy>();
   SchedulingScenario calm(scenario_names[0]);
   calm.set_task("night", {.suspended = true});

@@ -4,12 +4,9 @@
 #include <takt_core/os/clock.hpp>
 #include <utility>
 
+#include "payload.hpp"
+
 namespace takt::lab {
-namespace {
-
-using takt_msgs::msg::Payload;
-}  // namespace
-
 SoakNode::SoakNode(const std::string & name, std::uint32_t number, const SoakTask & task,
                    const Work & work, SoakJobs & jobs)
     : number_(number),

@@ -6,10 +6,10 @@
 #include <takt/subscription.hpp>
 #include <utility>
 
+#include "payload.hpp"
+
 namespace takt::lab {
 namespace {
-
-using takt_msgs::msg::Payload;
 
 QoS qos_of(const QosSpec & spec) {
   QoS qos(spec.depth);

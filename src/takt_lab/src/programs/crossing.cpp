@@ -10,21 +10,18 @@
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
-#include <takt_msgs/msg/payload.hpp>
 #include <thread>
 
 #include "benchmark.hpp"
 #include "command_line.hpp"
 #include "error.hpp"
+#include "payload.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "round_trip.hpp"
 
 namespace takt::lab::crossing {
 namespace {
-
-using model::Time;
-using takt_msgs::msg::Payload;
 
 enum Variant : std::uint32_t {
   trip_within,
@@ -42,10 +39,10 @@ const std::vector<std::string> names = {"round trip, one CPU", "round trip, two 
 struct Turn {
   Samples & samples;
   std::uint32_t round = 0;
-  Time end = 0;
+  model::Time end = 0;
   os::Event over{};
 
-  void measured(Variant variant, Time from, Time to) noexcept {
+  void measured(Variant variant, model::Time from, model::Time to) noexcept {
     samples.add({.round = round,
                  .variant = variant,
                  .x = 0,
@@ -69,9 +66,9 @@ class Pair {
         "there_" + name, 1, [this](const Payload & message) { send(*pong_, message.stamp_ns); });
     at_near_ =
         near_->create_subscription<Payload>("back_" + name, 1, [this](const Payload & message) {
-          const Time now = os::now();
+          const model::Time now = os::now();
           // The thread that sent the first message may not have stored the end of its publication yet.
-          const Time published = published_;
+          const model::Time published = published_;
           if (published > message.stamp_ns) turn_.measured(publish_, message.stamp_ns, published);
           turn_.measured(trip_, message.stamp_ns, now);
           if (now >= turn_.end) {
@@ -93,7 +90,7 @@ class Pair {
   }
 
  private:
-  static void send(Publisher<Payload> & publisher, Time stamp) {
+  static void send(Publisher<Payload> & publisher, model::Time stamp) {
     auto loan = publisher.borrow_loaned_message();
     loan->stamp_ns = stamp;
     publisher.publish(std::move(loan));
@@ -102,7 +99,7 @@ class Pair {
   Turn & turn_;
   Variant trip_;
   Variant publish_;
-  std::atomic<Time> published_ = 0;  // when publishing the current message had returned
+  std::atomic<model::Time> published_ = 0;  // when publishing the current message had returned
   std::shared_ptr<Node> near_;
   std::shared_ptr<Node> far_;
   Publisher<Payload>::SharedPtr ping_;
@@ -141,8 +138,9 @@ class Crossing {
           const int there = crosses ? other_ : here;
           const Variant variant = crosses ? bare_across : bare_within;
           in_stretches(length, turn_.end, [&] {
-            hand_over({here, there}, turn_.end,
-                      [&](Time sent, Time back) { turn_.measured(variant, sent, back); });
+            hand_over({here, there}, turn_.end, [&](model::Time sent, model::Time back) {
+              turn_.measured(variant, sent, back);
+            });
           });
         }
       }

@@ -19,14 +19,11 @@
 namespace takt::lab::dispatch {
 namespace {
 
-using model::Duration;
-using model::Time;
-
 enum Variant : std::uint32_t { together, spread, heap, processor, wake_up };
 const std::vector<std::string> names = {"together", "spread", "heap", "executor", "wake-up"};
 
 /// Virtual time between two releases that are spread, in ns; the results do not depend on it.
-constexpr Duration step = 1'000;
+constexpr model::Duration step = 1'000;
 
 struct Arguments : SpreadArguments {
   bool model_only = false;
@@ -34,10 +31,10 @@ struct Arguments : SpreadArguments {
 
 /// Repeats a piece of work, which returns its number of jobs, for at least `length` ns.
 template <typename Piece>
-Cost repeat(Duration length, Piece piece) {
+Cost repeat(model::Duration length, Piece piece) {
   Cost cost;
-  const Time end = os::now() + length;
-  const Time begin = os::thread_cpu();
+  const model::Time end = os::now() + length;
+  const model::Time begin = os::thread_cpu();
   do {
     cost.jobs += piece();
   } while (os::now() < end);
@@ -65,7 +62,7 @@ class Model {
   std::uint64_t run_some() noexcept {
     std::uint64_t jobs = 0;
     while (jobs < 1000) {
-      const Time now = scheduler_.next_event();
+      const model::Time now = scheduler_.next_event();
       scheduler_.advance(now);
       while (scheduler_.decide(now).kind == model::Decision::Kind::start) {
         scheduler_.finish(scheduler_.running(), now);
@@ -77,7 +74,7 @@ class Model {
 
  private:
   model::LocalScheduler scheduler_;
-  Duration period_;
+  model::Duration period_;
 };
 
 /// The lower bound for the scheduler: a heap with the same number of entries, one of which moves for each job.
@@ -89,8 +86,8 @@ class Heap {
     return 1000;
   }
 
-  static std::vector<Duration> phases(std::uint32_t count, Duration apart = step) {
-    std::vector<Duration> phases;
+  static std::vector<model::Duration> phases(std::uint32_t count, model::Duration apart = step) {
+    std::vector<model::Duration> phases;
     for (std::uint32_t i = 0; i < count; ++i) phases.push_back(i * apart);
     return phases;
   }
@@ -101,9 +98,9 @@ class Heap {
 
 /// The lower bound for the executor: a thread that wakes another for the same number of timers at
 /// the same rate and priorities, without an executor.
-Cost run_wake_up(const Arguments & arguments, std::uint32_t count, Duration length) {
-  const Duration apart = 1'000'000'000 / arguments.rate;
-  const std::vector<Duration> phases = Heap::phases(count, apart);
+Cost run_wake_up(const Arguments & arguments, std::uint32_t count, model::Duration length) {
+  const model::Duration apart = 1'000'000'000 / arguments.rate;
+  const std::vector<model::Duration> phases = Heap::phases(count, apart);
   StartLog none(0);
   FloorWakeUp floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), none, model::never);
   const executor::PriorityPlan plan;
@@ -150,7 +147,7 @@ class Dispatch {
 
  private:
   void take_turn(std::uint32_t round, std::size_t i) {
-    const Duration turn = arguments_.turn;
+    const model::Duration turn = arguments_.turn;
     note(round, together, i, repeat(turn / 4, [&] { return together_[i]->run_some(); }));
     note(round, spread, i, repeat(turn / 4, [&] { return spread_[i]->run_some(); }));
     note(round, heap, i, repeat(turn / 4, [&] { return heaps_[i].run_some(); }));

@@ -9,20 +9,17 @@
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
-#include <takt_msgs/msg/payload.hpp>
 #include <thread>
 
 #include "benchmark.hpp"
 #include "command_line.hpp"
+#include "payload.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "round_trip.hpp"
 
 namespace takt::lab::exchange {
 namespace {
-
-using model::Time;
-using takt_msgs::msg::Payload;
 
 enum Variant : std::uint32_t { loaned, copied, bare };
 const std::vector<std::string> names = {"loaned", "copied", "wake-up"};
@@ -37,10 +34,10 @@ struct Turn {
   Samples & samples;
   std::uint32_t round = 0;
   Variant variant = loaned;
-  Time end = 0;
+  model::Time end = 0;
   os::Event over{};
 
-  void measured(std::int64_t size, Time sent, Time back) noexcept {
+  void measured(std::int64_t size, model::Time sent, model::Time back) noexcept {
     samples.add({.round = round,
                  .variant = variant,
                  .x = size,
@@ -67,7 +64,7 @@ class Pair {
       send(*pong_, message.sequence, message.stamp_ns);
     });
     at_near_ = near_->create_subscription<Payload>(back, 1, [this](const Payload & message) {
-      const Time now = os::now();
+      const model::Time now = os::now();
       turn_.measured(size_, message.stamp_ns, now);
       if (now >= turn_.end) {
         turn_.over.post();
@@ -88,7 +85,7 @@ class Pair {
   void begin() { send(*ping_, sequence_++, os::now()); }
 
  private:
-  void send(Publisher<Payload> & publisher, std::uint64_t sequence, Time stamp) {
+  void send(Publisher<Payload> & publisher, std::uint64_t sequence, model::Time stamp) {
     if (turn_.variant == copied) {
       message_->sequence = sequence;
       message_->stamp_ns = stamp;
@@ -134,7 +131,7 @@ class Exchange {
         if (i == 2 * pairs_.size()) {
           take_turn(bare, [&] {
             hand_over({arguments_.cpu, arguments_.cpu}, turn_.end,
-                      [&](Time sent, Time back) { turn_.measured(0, sent, back); });
+                      [&](model::Time sent, model::Time back) { turn_.measured(0, sent, back); });
           });
         } else {
           take_turn(i % 2 == 0 ? loaned : copied,

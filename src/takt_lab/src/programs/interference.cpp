@@ -31,20 +31,18 @@ namespace takt::lab::interference {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using model::Duration;
-using model::Time;
 
-constexpr Duration ms = 1'000'000;
-constexpr Duration second = 1'000 * ms;
+constexpr model::Duration ms = 1'000'000;
+constexpr model::Duration second = 1'000 * ms;
 /// The longest time until t0, when the executor must be running, in ns; at most the length of a turn.
-constexpr Duration longest_lead = 300 * ms;
+constexpr model::Duration longest_lead = 300 * ms;
 /// The longest pause before the first turn and between turns, in ns; at most the length of a turn. The
 /// effects of a turn end in it.
-constexpr Duration longest_settle = 200 * ms;
-constexpr Duration matching = 30 * second;
+constexpr model::Duration longest_settle = 200 * ms;
+constexpr model::Duration matching = 30 * second;
 /// The longest time for which activities of a turn may continue after it, in ns.
-constexpr Duration calming = 10 * second;
-constexpr Duration look = 5 * ms;
+constexpr model::Duration calming = 10 * second;
+constexpr model::Duration look = 5 * ms;
 
 struct Arguments {
   Interference interference;
@@ -52,7 +50,7 @@ struct Arguments {
   std::string front_end = "takt";
   int cpu = 0;
   std::uint32_t rounds = 5;
-  Duration turn = second;
+  model::Duration turn = second;
   std::string out;
   std::string tag = "interference";
 };
@@ -121,7 +119,7 @@ class Measurement {
   }
 
   void run() {
-    const Time t0 = os::now() + lead();
+    const model::Time t0 = os::now() + lead();
     scene_->controls().set_start(t0);
     std::exception_ptr fault;
     std::thread spin([&] {
@@ -154,16 +152,16 @@ class Measurement {
   }
 
  private:
-  Duration lead() const { return std::min(longest_lead, arguments_.turn); }
-  Duration settle() const { return std::min(longest_settle, arguments_.turn); }
+  model::Duration lead() const { return std::min(longest_lead, arguments_.turn); }
+  model::Duration settle() const { return std::min(longest_settle, arguments_.turn); }
   std::size_t room() const {
-    const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle() + calming);
+    const model::Duration most = 2 * arguments_.rounds * (arguments_.turn + settle() + calming);
     return static_cast<std::size_t>((matching + longest_lead + most) / interference::period);
   }
 
   /// Waits until the instant or a signal, and reads the kernel's records of context switches meanwhile.
-  void wait_until(Time instant) {
-    constexpr Duration at_least_every = 200 * ms;
+  void wait_until(model::Time instant) {
+    constexpr model::Duration at_least_every = 200 * ms;
     do {
       interrupt_.sleep_until(std::min(instant, os::now() + at_least_every));
       cpu_.look();
@@ -176,8 +174,8 @@ class Measurement {
 
   /// Waits until `missing` returns an empty text, for at most `patience` ns. Throws Error.
   template <typename Missing>
-  void wait_until_nothing(Missing missing, Duration patience) {
-    const Time limit = os::now() + patience;
+  void wait_until_nothing(Missing missing, model::Duration patience) {
+    const model::Time limit = os::now() + patience;
     for (std::string what = missing(); !what.empty(); what = missing()) {
       if (os::now() > limit)
         throw Error(what + " within " + std::to_string(patience / second) + " s");
@@ -243,11 +241,11 @@ class Measurement {
     std::vector<PeerCounts> others;
     for (const auto & peer : peers_) others.push_back(peer->counts());
     const std::optional<os::LockWaits> locks = os::lock_waits();
-    const Time from = os::now();
+    const model::Time from = os::now();
     if (on) begin_acting();
     wait_until(from + arguments_.turn);
     if (on) end_acting();
-    const Time to = os::now();
+    const model::Time to = os::now();
     check_interrupt();
     if (on) calm_down();
     wait_until(os::now() + settle());
@@ -270,7 +268,7 @@ class Measurement {
           waits_between(statistics, scene_->controls().statistics(), locks, os::lock_waits())}});
   }
 
-  void write(Time t0) const {
+  void write(model::Time t0) const {
     const std::string base = arguments_.out + "/" + arguments_.tag;
     const std::vector<JobRow> jobs = notes_.jobs();
     const std::vector<SampleRow> publishes = notes_.publishes();

@@ -20,8 +20,6 @@
 namespace takt::lab::nodes {
 namespace {
 
-using model::Time;
-
 enum Variant : std::uint32_t { made, added, removed, added_at_once, removed_at_once, destroyed };
 const std::vector<std::string> names = {
     "rcl makes",   "takt adds", "takt removes", "takt adds at once", "takt removes at once",
@@ -89,9 +87,9 @@ class Nodes {
   void take_turn(std::uint32_t round, std::uint32_t count) {
     std::vector<OneTimer> nodes;
     nodes.reserve(count);
-    Time before = os::now();
+    model::Time before = os::now();
     const auto note = [&](Variant variant) {
-      const Time now = os::now();
+      const model::Time now = os::now();
       samples_.add({.round = round,
                     .variant = variant,
                     .x = count,

@@ -22,10 +22,6 @@
 namespace takt::lab::preemption {
 namespace {
 
-using executor::Grants;
-using executor::PriorityPlan;
-using model::Time;
-
 enum Variant : std::uint32_t { under_takt, bare };
 const std::vector<std::string> names = {"takt", "wake-up"};
 
@@ -41,7 +37,7 @@ constexpr model::Duration lead = 30'000'000;
 /// The less urgent job, and whether it is running or preempted.
 class Spinner {
  public:
-  void spin_until(Time end) noexcept {
+  void spin_until(model::Time end) noexcept {
     spinning_.store(true, std::memory_order_relaxed);
     while (os::now() < end) {
     }
@@ -58,11 +54,11 @@ class Stopwatch {
  public:
   Stopwatch(Samples & samples, const Spinner & spinner, Variant variant)
       : samples_(samples), spinner_(spinner), variant_(variant) {}
-  void begin(std::uint32_t round, Time from) noexcept {
+  void begin(std::uint32_t round, model::Time from) noexcept {
     round_ = round;
     from_ = from;
   }
-  void started(Time release, Time start) noexcept {
+  void started(model::Time release, model::Time start) noexcept {
     if (release < from_ || !spinner_.spinning()) return;
     samples_.add({.round = round_,
                   .variant = variant_,
@@ -75,7 +71,7 @@ class Stopwatch {
   const Spinner & spinner_;
   Variant variant_;
   std::uint32_t round_ = 0;
-  Time from_ = 0;
+  model::Time from_ = 0;
 };
 
 /// Two timers of one node, in separate groups, so that one may preempt the other.
@@ -97,7 +93,7 @@ class UnderTakt {
   }
 
   void run(std::uint32_t round, model::Duration length) {
-    const Time t0 = os::now() + lead;
+    const model::Time t0 = os::now() + lead;
     watch_.begin(round, t0 + spin_period);
     executor_.set_start(t0);
     std::thread spin([this] { executor_.spin(); });
@@ -106,7 +102,7 @@ class UnderTakt {
     executor_.cancel();
     spin.join();
   }
-  const Grants & grants() const noexcept { return grants_; }
+  const executor::Grants & grants() const noexcept { return grants_; }
 
  private:
   Spinner spinner_;
@@ -116,7 +112,7 @@ class UnderTakt {
   SchedulingExecutor executor_;
   std::shared_ptr<Timer> urgent_;
   std::shared_ptr<Timer> other_;
-  Grants grants_;
+  executor::Grants grants_;
 };
 
 /// The same with three threads and without an executor.
@@ -126,26 +122,26 @@ class Bare {
       : arguments_(arguments), watch_(samples, spinner_, bare) {}
 
   void run(std::uint32_t round, model::Duration length) {
-    const Time t0 = os::now() + lead;
-    const Time end = t0 + spin_period + length;
+    const model::Time t0 = os::now() + lead;
+    const model::Time end = t0 + spin_period + length;
     watch_.begin(round, t0 + spin_period);
-    const PriorityPlan plan;
+    const executor::PriorityPlan plan;
     // Declared in this order so that the timer's thread ends first.
     const os::Thread other = start("floor.other", plan.workers_high - 1, [this, t0, end] {
-      for (Time next = t0; next < end; next += spin_period) {
+      for (model::Time next = t0; next < end; next += spin_period) {
         os::sleep_until(next);
         spinner_.spin_until(next + spin_length);
       }
     });
     const os::Thread urgent = start("floor.urgent", plan.workers_high, [this, end] {
-      for (Time release = 0; release < end;) {
+      for (model::Time release = 0; release < end;) {
         release_.wait();
         release = due_.load(std::memory_order_relaxed);
         watch_.started(release, os::now());
       }
     });
     const os::Thread timer = start("floor.timer", plan.timer, [this, t0, end] {
-      for (Time next = t0 + urgent_phase;; next += urgent_period) {
+      for (model::Time next = t0 + urgent_phase;; next += urgent_period) {
         os::sleep_until(next);
         due_.store(next, std::memory_order_relaxed);
         release_.post();
@@ -163,22 +159,24 @@ class Bare {
   const BenchmarkArguments & arguments_;
   Spinner spinner_;
   Stopwatch watch_;
-  std::atomic<Time> due_{0};
+  std::atomic<model::Time> due_{0};
   os::Event release_;
 };
 
 /// Runs only the less urgent thread, for other measurements that need one.
 void spin_alone(const BenchmarkArguments & arguments, model::Duration length) {
-  const os::Thread thread(
-      {.name = "lab.spinner", .priority = PriorityPlan{}.workers_high - 1, .cpu = arguments.cpu},
-      [&] {
-        Spinner spinner;
-        const Time begin = os::now();
-        for (Time next = begin; next < begin + length; next += spin_period) {
-          os::sleep_until(next);
-          spinner.spin_until(next + spin_length);
-        }
-      });
+  const os::Thread thread({.name = "lab.spinner",
+                           .priority = executor::PriorityPlan{}.workers_high - 1,
+                           .cpu = arguments.cpu},
+                          [&] {
+                            Spinner spinner;
+                            const model::Time begin = os::now();
+                            for (model::Time next = begin; next < begin + length;
+                                 next += spin_period) {
+                              os::sleep_until(next);
+                              spinner.spin_until(next + spin_length);
+                            }
+                          });
 }
 
 void run(const BenchmarkArguments & arguments, model::Duration alone) {

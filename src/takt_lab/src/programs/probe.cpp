@@ -21,41 +21,38 @@
 namespace takt::lab::probe {
 namespace {
 
-using takt::model::Duration;
-using takt::model::Time;
-
 constexpr int priority = 99;
 /// Enough for a stall every 18 ms for an hour.
 constexpr std::size_t most_stalls = 200'000;
 
 struct Arguments {
   int cpu = 0;
-  Duration duration = 0;
-  Duration period = 1'000'000;
-  Duration threshold = 100'000;
+  model::Duration duration = 0;
+  model::Duration period = 1'000'000;
+  model::Duration threshold = 100'000;
   std::string out;
 };
 
 struct Watch {
-  Time from = 0;
-  Time to = 0;
+  model::Time from = 0;
+  model::Time to = 0;
   std::uint64_t wakeups = 0;
   std::uint64_t dropped = 0;  ///< stalls that were not recorded for lack of room
-  Duration worst = 0;
+  model::Duration worst = 0;
   std::vector<StallRow> stalls;
 };
 
 void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, os::Event & begun) {
   result.from = os::now();
   begun.post();
-  const Time end = result.from + arguments.duration;
-  Time now = result.from;
-  Time next = now + arguments.period;
+  const model::Time end = result.from + arguments.duration;
+  model::Time now = result.from;
+  model::Time next = now + arguments.period;
   do {
     os::sleep_until(next);
     now = os::now();
     ++result.wakeups;
-    const Duration late = now - next;
+    const model::Duration late = now - next;
     result.worst = std::max(result.worst, late);
     if (late > arguments.threshold) {
       if (result.stalls.size() < result.stalls.capacity()) {

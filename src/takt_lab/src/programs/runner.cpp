@@ -27,26 +27,23 @@
 namespace takt::lab::runner {
 namespace {
 
-using takt::model::Duration;
-using takt::model::Time;
-
-constexpr Duration millisecond = 1'000'000;
+constexpr model::Duration millisecond = 1'000'000;
 
 struct Arguments {
   std::string spec;
   std::string executor;
   std::string policy;
   std::vector<int> cpus;
-  Duration duration = 0;
-  Duration warmup = 0;
+  model::Duration duration = 0;
+  model::Duration warmup = 0;
   std::string out;
   std::string tag;
   std::optional<std::uint32_t> node;
   int os_priority = 0;
   std::string barrier;
   std::uint32_t processes = 1;
-  Duration match_timeout = 60'000 * millisecond;
-  Duration gauges = 0;
+  model::Duration match_timeout = 60'000 * millisecond;
+  model::Duration gauges = 0;
   std::string trace;
   /// The CPUs that the process may use and the application does not; may be empty.
   std::vector<int> other_cpus;
@@ -61,11 +58,11 @@ struct Arguments {
 
 /// The results of a run, except for the records of its tasks.
 struct Outcome {
-  Time t0 = 0;
+  model::Time t0 = 0;
   Window window;
   CpuWindow cpu;
-  Duration cpu_reading = 0;
-  Duration callback_cpu = 0;
+  model::Duration cpu_reading = 0;
+  model::Duration callback_cpu = 0;
   takt::executor::Grants grants;
   nlohmann::ordered_json statistics;  ///< the executor's statistics; null if it has none
   nlohmann::ordered_json processors;  ///< each CPU of the executor with the tasks that run there
@@ -77,12 +74,14 @@ struct Outcome {
   Measuring measuring;
 };
 
-Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
+model::Time meet(const Arguments & arguments, const Application & application,
+                 Interrupt & interrupt) {
   const Barrier::Wait wait{
       .missing = [&] { return application.missing(); },
       // Every process reads t0 after at most some 5 ms of CPU time of each process, and then must begin to
       // spin before t0.
-      .lead = 300 * millisecond + 20 * millisecond * static_cast<Duration>(arguments.processes),
+      .lead =
+          300 * millisecond + 20 * millisecond * static_cast<model::Duration>(arguments.processes),
       .timeout = arguments.match_timeout};
   if (arguments.barrier.empty()) return wait_alone(wait, interrupt);
   Barrier barrier(arguments.barrier, arguments.processes, arguments.node.value_or(0));
@@ -99,7 +98,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   outcome.window = {outcome.t0 + arguments.warmup,
                     outcome.t0 + arguments.warmup + arguments.duration};
   executor.set_start(outcome.t0);
-  Duration before = 0;
+  model::Duration before = 0;
   if (arguments.gauges > 0) {
     outcome.gauges.reserve(static_cast<std::size_t>(arguments.duration / arguments.gauges) + 1);
   }
@@ -345,7 +344,7 @@ void run(Arguments & arguments) {
       arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
   Interrupt interrupt;
   const Work work(calibration);
-  const Duration length = arguments.warmup + arguments.duration;
+  const model::Duration length = arguments.warmup + arguments.duration;
   const auto finish = [&](Application & application, Outcome outcome) {
     outcome.earlier_threads = earlier_threads;
     // Measured after the run, so that it disturbs nothing.

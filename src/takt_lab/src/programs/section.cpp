@@ -17,9 +17,6 @@
 namespace takt::lab::section {
 namespace {
 
-using executor::Processor;
-using model::Time;
-
 enum Variant : std::uint32_t { section, nested, outside, clocks, lock };
 const std::vector<std::string> names = {"section", "nested section", "outside of jobs",
                                         "two clock reads", "lock"};
@@ -37,7 +34,7 @@ void keep(const T & value) noexcept {
 /// Returns the average duration of `times` calls, in ns.
 template <typename What>
 double cost_of(What what) noexcept {
-  const Time begin = os::now();
+  const model::Time begin = os::now();
   for (int i = 0; i < times; ++i) what();
   return static_cast<double>(os::now() - begin) / times;
 }
@@ -61,9 +58,9 @@ class Sections {
     for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
       // Each round has at least one job, however slow the machine is.
       const std::uint64_t jobs = begin(round);
-      for (const Time end = os::now() + arguments_.turn; os::now() < end || jobs_ == jobs;) {
+      for (const model::Time end = os::now() + arguments_.turn; os::now() < end || jobs_ == jobs;) {
         os::sleep_until(os::now() + period);
-        const double cost = cost_of([] { const Processor::Section none; });
+        const double cost = cost_of([] { const executor::Processor::Section none; });
         const os::Lock guard(mutex_);
         samples_.add({.round = round, .variant = outside, .at = os::now(), .value = cost});
       }
@@ -107,10 +104,10 @@ class Sections {
   double measure(Variant variant) noexcept {
     switch (variant) {
       case section:
-        return cost_of([] { const Processor::Section one; });
+        return cost_of([] { const executor::Processor::Section one; });
       case nested: {
-        const Processor::Section outer;
-        return cost_of([] { const Processor::Section inner; });
+        const executor::Processor::Section outer;
+        return cost_of([] { const executor::Processor::Section inner; });
       }
       case clocks:
         return cost_of([] {
@@ -132,7 +129,7 @@ class Sections {
   std::atomic<std::uint64_t> jobs_{0};
   std::array<std::size_t, 4> order_ = {section, nested, clocks, lock};
   os::PiMutex free_;
-  Processor processor_;
+  executor::Processor processor_;
 };
 
 void run(const BenchmarkArguments & arguments) {

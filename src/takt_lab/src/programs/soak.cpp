@@ -31,23 +31,20 @@
 namespace takt::lab::soak {
 namespace {
 
-using model::Duration;
-using model::Time;
-
-constexpr Duration ms = 1'000'000;
-constexpr Duration second = 1'000 * ms;
+constexpr model::Duration ms = 1'000'000;
+constexpr model::Duration second = 1'000 * ms;
 
 /// Time from the end of the set-up to t0.
-constexpr Duration lead = 300 * ms;
+constexpr model::Duration lead = 300 * ms;
 /// Period of writing the record and of reading the resources of the process.
-constexpr Duration look = second / 2;
+constexpr model::Duration look = second / 2;
 /// Time between two requests for a scenario by the thread, and by a callback. They are not multiples of each
 /// other, so that all phases between them occur.
-constexpr Duration between_requests = 700 * ms;
-constexpr Duration between_requests_by_callback = 1'130 * ms;
+constexpr model::Duration between_requests = 700 * ms;
+constexpr model::Duration between_requests_by_callback = 1'130 * ms;
 /// For how long a guest node exists, and for how long there is none.
-constexpr Duration stay = 1'500 * ms;
-constexpr Duration away = 200 * ms;
+constexpr model::Duration stay = 1'500 * ms;
+constexpr model::Duration away = 200 * ms;
 /// The number of different names of guest nodes. Names are reused, as those of a restarted program.
 constexpr std::uint64_t guest_names = 8;
 /// The capacity for jobs of a task, events and misses until they are written.
@@ -56,8 +53,8 @@ constexpr const char * reader = "reader";
 
 struct Arguments {
   int cpu = 0;
-  Duration warmup = 10 * second;
-  Duration duration = 0;
+  model::Duration warmup = 10 * second;
+  model::Duration duration = 0;
   std::string out;
   std::string application = "full";
   std::string peer;
@@ -176,8 +173,8 @@ class Soak {
     const os::Thread asking({.name = "lab.requests"}, [this] { make_requests(); });
     const os::Thread coming({.name = "lab.guests"}, [this] { receive_guests(); });
     const Ending ending{*this};  // destroyed, and so stops the threads, before they are joined
-    const Time end = t0_ + arguments_.warmup + arguments_.duration;
-    for (Time next = t0_; next < end && !interrupt.raised(); next += look) {
+    const model::Time end = t0_ + arguments_.warmup + arguments_.duration;
+    for (model::Time next = t0_; next < end && !interrupt.raised(); next += look) {
       interrupt.sleep_until(std::min(next, end));
       write();
       const GaugeRow row = gauge();
@@ -189,7 +186,7 @@ class Soak {
 
   void ask(std::uint32_t kind) noexcept {
     const auto which = static_cast<std::uint32_t>(asked_.fetch_add(1) % scenarios_.size());
-    const Time now = os::now();
+    const model::Time now = os::now();
     executor_.request_scenario(scenarios_[which]);
     events_.add({.from = now, .to = os::now(), .kind = kind, .scenario = which});
   }
@@ -226,7 +223,7 @@ class Soak {
 
   template <typename Change>
   void change(std::uint32_t kind, Change make) {
-    const Time begin = os::now();
+    const model::Time begin = os::now();
     make();
     events_.add({.from = begin, .to = os::now(), .kind = kind});
   }
@@ -267,7 +264,7 @@ class Soak {
     cpu_file_.commit();
     misses_.commit();
     events_.commit();
-    const Time from = t0_ + arguments_.warmup;
+    const model::Time from = t0_ + arguments_.warmup;
     write_json(
         arguments_.out + "/soak.json",
         {{"schema_version", 1},
@@ -316,7 +313,7 @@ class Soak {
   os::Event wake_requests_;
   os::Event wake_guests_;
   std::uint64_t guests_ = 0;
-  Time t0_ = 0;
+  model::Time t0_ = 0;
   Totals totals_;
   Grants grants_;
 };

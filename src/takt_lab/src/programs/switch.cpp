@@ -23,10 +23,6 @@
 namespace takt::lab::switches {
 namespace {
 
-using executor::Grants;
-using executor::PriorityPlan;
-using model::Time;
-
 /// The time until the effect, as the executor measures it, and until the first instruction.
 enum Variant : std::uint32_t {
   thread_effect,
@@ -61,7 +57,7 @@ class Stopwatch {
   /// To be called in the first instruction of the job that the request allows to start. Only the first call
   /// after each request counts.
   void started() noexcept {
-    const Time asked = asked_.exchange(0, std::memory_order_acquire);
+    const model::Time asked = asked_.exchange(0, std::memory_order_acquire);
     if (asked == 0) return;
     add(start_, asked, os::now() - asked);
     started_.store(true, std::memory_order_release);
@@ -71,7 +67,7 @@ class Stopwatch {
     asked_.store(0, std::memory_order_relaxed);
     started_.store(false, std::memory_order_relaxed);
   }
-  void add(Variant variant, Time at, model::Duration value) noexcept {
+  void add(Variant variant, model::Time at, model::Duration value) noexcept {
     samples_.add(
         {.round = round_, .variant = variant, .at = at, .value = static_cast<double>(value)});
   }
@@ -80,13 +76,13 @@ class Stopwatch {
   Samples & samples_;
   std::uint32_t round_ = 0;
   Variant start_ = thread_start;
-  std::atomic<Time> asked_{0};
+  std::atomic<model::Time> asked_{0};
   std::atomic<bool> started_{false};
 };
 
 /// Waits for a condition without yielding the CPU. Returns false if it is not true at `end`.
 template <typename Condition>
-bool spin_until(Time end, Condition condition) noexcept {
+bool spin_until(model::Time end, Condition condition) noexcept {
   while (!condition()) {
     if (os::now() >= end) return false;
   }
@@ -95,16 +91,17 @@ bool spin_until(Time end, Condition condition) noexcept {
 
 /// Returns a thread of higher priority than the workers, which calls `ask` once in each period until `end`.
 template <typename Ask>
-os::Thread requester(int cpu, Time t0, Time end, Ask ask) {
-  return os::Thread({.name = "lab.requester", .priority = PriorityPlan{}.handler, .cpu = cpu},
-                    [t0, end, ask] {
-                      for (Time next = t0 + request_at; next < end; next += period) {
-                        // Too late for this period: its job has stopped waiting.
-                        if (os::now() > next + give_up_at) continue;
-                        os::sleep_until(next);
-                        ask();
-                      }
-                    });
+os::Thread requester(int cpu, model::Time t0, model::Time end, Ask ask) {
+  return os::Thread(
+      {.name = "lab.requester", .priority = executor::PriorityPlan{}.handler, .cpu = cpu},
+      [t0, end, ask] {
+        for (model::Time next = t0 + request_at; next < end; next += period) {
+          // Too late for this period: its job has stopped waiting.
+          if (os::now() > next + give_up_at) continue;
+          os::sleep_until(next);
+          ask();
+        }
+      });
 }
 
 /// In the scenario `calm`, the job `waiting` cannot start before `running` has ended; in `alarm`, it preempts
@@ -132,7 +129,7 @@ class UnderTakt {
 
   void run(std::uint32_t round, model::Duration length, Variant start) {
     watch_.begin(round, start);
-    const Time t0 = os::now() + lead;
+    const model::Time t0 = os::now() + lead;
     executor_.set_start(t0);
     std::thread spin([this] { executor_.spin(); });
     os::Thread asks;
@@ -145,7 +142,7 @@ class UnderTakt {
     executor_.cancel();
     spin.join();
   }
-  const Grants & grants() const noexcept { return grants_; }
+  const executor::Grants & grants() const noexcept { return grants_; }
   Statistics statistics() const { return executor_.statistics(); }
 
  private:
@@ -170,7 +167,7 @@ class UnderTakt {
     executor_.request_scenario(alarm_);
   }
 
-  void run_job(Time release) noexcept {
+  void run_job(model::Time release) noexcept {
     if (watch_.start() == callback_start) {
       spin_until(release + request_at, [] { return false; });
       ask();
@@ -193,7 +190,7 @@ class UnderTakt {
   std::vector<std::shared_ptr<Timer>> timers_;
   ScenarioId calm_ = 0;
   ScenarioId alarm_ = 0;
-  Grants grants_;
+  executor::Grants grants_;
 };
 
 /// The same path without an executor: the requesting thread wakes a thread of higher priority than the
@@ -206,9 +203,9 @@ class Bare {
   void run(std::uint32_t round, model::Duration length, Variant variant) {
     watch_.begin(round, variant);
     over_ = false;
-    const Time t0 = os::now() + lead;
-    const Time end = t0 + length;
-    const PriorityPlan plan;
+    const model::Time t0 = os::now() + lead;
+    const model::Time end = t0 + length;
+    const executor::PriorityPlan plan;
     const os::Thread waiting = start("floor.waiting", plan.workers_high, [this] {
       for (job_.wait(); !over_; job_.wait()) watch_.started();
     });
@@ -219,7 +216,7 @@ class Bare {
       }
     });
     const os::Thread running = start("floor.running", plan.workers_high - 1, [this, t0, end] {
-      for (Time release = t0; release < end; release += period) {
+      for (model::Time release = t0; release < end; release += period) {
         os::sleep_until(release);
         run_job(release);
       }
@@ -241,7 +238,7 @@ class Bare {
     watch_.asked();
     time_.post();
   }
-  void run_job(Time release) noexcept {
+  void run_job(model::Time release) noexcept {
     if (watch_.start() == callback_bare) {
       spin_until(release + request_at, [] { return false; });
       ask();

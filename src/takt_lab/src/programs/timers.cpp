@@ -32,21 +32,19 @@ namespace {
 using takt::executor::Grants;
 using takt::executor::PlannedThread;
 using takt::executor::PriorityPlan;
-using takt::model::Duration;
-using takt::model::Time;
 
 /// Time from the end of the set-up to t0.
-constexpr Duration lead = 300'000'000;
+constexpr model::Duration lead = 300'000'000;
 
 struct Arguments {
   std::string executor;
   std::string policy = "rm";
   std::uint32_t callbacks = 1;
   std::uint32_t nodes = 1;
-  Duration period = 10'000'000;
+  model::Duration period = 10'000'000;
   std::string phases = "equal";
-  Duration warmup = 1'000'000'000;
-  Duration duration = 0;
+  model::Duration warmup = 1'000'000'000;
+  model::Duration duration = 0;
   int cpu = 0;
   /// Priority of the thread that runs the jobs, except under takt, which chooses it.
   int os_priority = PriorityPlan{}.workers_high;
@@ -54,20 +52,20 @@ struct Arguments {
   std::string out;
   std::string tag;
 
-  Duration length() const { return warmup + duration; }
+  model::Duration length() const { return warmup + duration; }
 };
 
 struct Outcome {
-  Time t0 = 0;
+  model::Time t0 = 0;
   Window window;
   CpuWindow cpu;
-  Duration cpu_reading = 0;
+  model::Duration cpu_reading = 0;
   Grants grants;
   ThreadFacts facts;
 };
 
-std::vector<Duration> phases_of(const Arguments & arguments) {
-  std::vector<Duration> phases;
+std::vector<model::Duration> phases_of(const Arguments & arguments) {
+  std::vector<model::Duration> phases;
   for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
     phases.push_back(arguments.phases == "equal" ? 0 : arguments.period * i / arguments.callbacks);
   }
@@ -75,10 +73,10 @@ std::vector<Duration> phases_of(const Arguments & arguments) {
 }
 
 std::vector<TaskRecord> records_of(const Arguments & arguments,
-                                   const std::vector<Duration> & phases) {
+                                   const std::vector<model::Duration> & phases) {
   std::vector<TaskGrid> grids;
   std::uint64_t rows = 0;
-  for (const Duration phase : phases) {
+  for (const model::Duration phase : phases) {
     grids.emplace_back(phase, arguments.period, arguments.length());
     rows += grids.back().count();
   }
@@ -102,7 +100,8 @@ std::uint64_t rows_of(const std::vector<TaskRecord> & records) {
 
 /// Measures `spin`, which `stop` ends, from t0 on.
 template <typename Spin, typename Stop>
-Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin, Stop stop) {
+Outcome measure(const Arguments & arguments, Interrupt & interrupt, model::Time t0, Spin spin,
+                Stop stop) {
   Outcome outcome;
   outcome.t0 = t0;
   announce(t0);
@@ -121,7 +120,7 @@ Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spi
 /// The nodes for both executors of takt. Callbacks record what current_job() says, and read no clock.
 class Nodes {
  public:
-  Nodes(const Arguments & arguments, const std::vector<Duration> & phases, StartLog & log) {
+  Nodes(const Arguments & arguments, const std::vector<model::Duration> & phases, StartLog & log) {
     for (std::uint32_t i = 0; i < arguments.nodes; ++i) {
       nodes_.push_back(std::make_shared<takt::Node>("timers" + std::to_string(i)));
     }
@@ -136,7 +135,7 @@ class Nodes {
   template <typename Executor>
   Outcome run(Executor & executor, const Arguments & arguments, Interrupt & interrupt) {
     for (const auto & node : nodes_) executor.add_node(node);
-    const Time t0 = os::now() + lead;
+    const model::Time t0 = os::now() + lead;
     executor.set_start(t0);
     return measure(arguments, interrupt, t0, [&] { executor.spin(); }, [&] { executor.cancel(); });
   }
@@ -146,7 +145,7 @@ class Nodes {
   std::vector<std::shared_ptr<takt::Timer>> timers_;
 };
 
-Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & phases,
+Outcome run_executor(const Arguments & arguments, const std::vector<model::Duration> & phases,
                      StartLog & log, Interrupt & interrupt) {
   const bool stock = arguments.executor == "stock";
   const os::Granted priority =
@@ -175,7 +174,7 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
   return outcome;
 }
 
-Outcome run_rclcpp(const Arguments & arguments, const std::vector<Duration> & phases,
+Outcome run_rclcpp(const Arguments & arguments, const std::vector<model::Duration> & phases,
                    StartLog & log, Interrupt & interrupt) {
   const bool takts = arguments.executor == takts_for_rclcpp;
   const os::Granted priority =
@@ -186,7 +185,7 @@ Outcome run_rclcpp(const Arguments & arguments, const std::vector<Duration> & ph
     timers->add(arguments.period, phases[i], log);
   }
   const os::Granted memory = takts ? os::Granted{0, 0, {}} : os::lock_memory();
-  const Time t0 = os::now() + lead;
+  const model::Time t0 = os::now() + lead;
   timers->set_start(t0);
   const std::vector<int> before = thread_ids();
   Outcome outcome =
@@ -212,8 +211,8 @@ PlannedThread planned(const os::Thread & thread, const char * role) {
 }
 
 /// Runs a floor, with a new thread for each of its parts, so that all have the same settings.
-Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0, Floor & floor,
-                    FloorWakeUp * wake_up) {
+Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, model::Time t0,
+                    Floor & floor, FloorWakeUp * wake_up) {
   const os::Granted memory = os::lock_memory();
   std::vector<PlannedThread> threads;
   Outcome outcome = measure(
@@ -236,13 +235,13 @@ Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0,
   return outcome;
 }
 
-Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & phases, StartLog & log,
-                  Interrupt & interrupt) {
-  const Time t0 = os::now() + lead;
+Outcome run_floor(const Arguments & arguments, const std::vector<model::Duration> & phases,
+                  StartLog & log, Interrupt & interrupt) {
+  const model::Time t0 = os::now() + lead;
   ReleaseHeap heap(t0, arguments.period, phases);
   // Runs until the overseer stops it: the threads must still exist at the end of the window, even if the
   // overseer is late.
-  constexpr Time end = std::numeric_limits<Time>::max();
+  constexpr model::Time end = std::numeric_limits<model::Time>::max();
   if (arguments.executor == "floor-loop") {
     FloorLoop floor(std::move(heap), log, end);
     return run_threads(arguments, interrupt, t0, floor, nullptr);
@@ -280,7 +279,7 @@ Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
   const std::vector<int> earlier_threads = confine_process({arguments.cpu});
-  const std::vector<Duration> phases = phases_of(arguments);
+  const std::vector<model::Duration> phases = phases_of(arguments);
   std::vector<TaskRecord> records = records_of(arguments, phases);
   StartLog log(rows_of(records));
   Interrupt interrupt;

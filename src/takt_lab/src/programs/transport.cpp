@@ -22,22 +22,19 @@
 #include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/threads.hpp>
-#include <takt_msgs/msg/payload.hpp>
 #include <thread>
 
 #include "benchmark.hpp"
 #include "command_line.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
+#include "payload.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "round_trip.hpp"
 
 namespace takt::lab::transport {
 namespace {
-
-using model::Time;
-using takt_msgs::msg::Payload;
 
 const std::vector<std::string> ways = {"middleware", "stock", "takt", "copy"};
 constexpr int reply_timeout_ms = 5'000;
@@ -67,7 +64,7 @@ std::string topic_of(std::uint32_t size) {
 /// The report of the receiving process about a message: its number, and when its callback began.
 struct Reply {
   std::uint64_t sequence = 0;
-  Time received = 0;
+  model::Time received = 0;
 };
 
 /// A named pipe between the two processes. Each opens it for reading and writing, so that opening does not
@@ -113,11 +110,11 @@ struct Turn {
   std::uint64_t most = 0;
   std::uint32_t round = 0;
   std::uint64_t count = 0;
-  Time end = 0;
+  model::Time end = 0;
   os::Event over{};
 
-  bool done(Time now) const noexcept { return now >= end || count >= most; }
-  void measured(std::int64_t size, Time sent, Time received) noexcept {
+  bool done(model::Time now) const noexcept { return now >= end || count >= most; }
+  void measured(std::int64_t size, model::Time sent, model::Time received) noexcept {
     ++count;
     samples.add({.round = round,
                  .variant = variant,
@@ -135,10 +132,10 @@ class Sender {
     publisher_->prepare_messages([size](Payload & message) { message.data.assign(size, 1); });
   }
   /// Publishes a message and returns the instant right before.
-  Time send(std::uint64_t sequence) {
+  model::Time send(std::uint64_t sequence) {
     auto message = publisher_->borrow_loaned_message();
     message->sequence = sequence;
-    const Time now = os::now();
+    const model::Time now = os::now();
     message->stamp_ns = now;
     publisher_->publish(std::move(message));
     return now;
@@ -158,7 +155,7 @@ class Pair {
         sender_(*near_, size) {
     subscription_ = far_->create_subscription<Payload>(
         topic_of(size), 1, [this, &turn, size](const Payload & message) {
-          const Time now = os::now();
+          const model::Time now = os::now();
           turn.measured(size, message.stamp_ns, now);
           if (turn.done(now)) {
             turn.over.post();
@@ -218,7 +215,7 @@ void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
   for (const std::uint32_t size : arguments.sizes) {
     senders.push_back(std::make_unique<Sender>(node, size));
   }
-  const Time limit = os::now() + arguments.match_timeout;
+  const model::Time limit = os::now() + arguments.match_timeout;
   for (const auto & sender : senders) {
     while (!sender->matched()) {
       if (os::now() > limit) {
@@ -230,8 +227,8 @@ void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
   }
   std::uint64_t sequence = 0;
   take_turns(arguments, turn, [&](std::size_t i) {
-    for (Time received = 0; !turn.done(received);) {
-      const Time sent = senders[i]->send(++sequence);
+    for (model::Time received = 0; !turn.done(received);) {
+      const model::Time sent = senders[i]->send(++sequence);
       const Reply reply = replies.receive(interrupt, arguments.sizes[i]);
       if (reply.sequence != sequence) throw Error("messages arrived in the wrong order");
       received = reply.received;
@@ -275,8 +272,8 @@ void copies(const Arguments & arguments, Turn & turn) {
     to.emplace_back(size, '\2');
   }
   take_turns(arguments, turn, [&](std::size_t i) {
-    for (Time now = 0; !turn.done(now);) {
-      const Time begun = os::now();
+    for (model::Time now = 0; !turn.done(now);) {
+      const model::Time begun = os::now();
       std::memcpy(to[i].data(), from[i].data(), from[i].size());
       asm volatile("" : : "r"(to[i].data()) : "memory");
       now = os::now();

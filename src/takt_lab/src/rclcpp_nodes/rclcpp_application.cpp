@@ -6,12 +6,11 @@
 #include <takt_core/tasks/current_job.hpp>
 #include <utility>
 
+#include "payload.hpp"
 #include "rclcpp_nodes/session.hpp"
 
 namespace takt::lab {
 namespace {
-
-using takt_msgs::msg::Payload;
 
 ::rclcpp::QoS qos_of(const QosSpec & spec) {
   ::rclcpp::QoS qos(spec.depth);

@@ -20,23 +20,23 @@
 namespace takt::lab {
 namespace {
 
-using takt_msgs::msg::Ping;
-
 /// Priorities of tasks under takt: one level for everything that is measured, and a lower one for the rest.
 constexpr int important = 90;
 constexpr int unimportant = 1;
 constexpr std::size_t beside_bytes = 1024;
 constexpr model::Duration beside_period = 10'000'000;
 
-std::shared_ptr<Publisher<Ping>> make_publisher(Node & node, const std::string & topic,
-                                                const QoS & qos, std::size_t bytes) {
-  auto publisher = node.create_publisher<Ping>(topic, qos);
+std::shared_ptr<Publisher<takt_msgs::msg::Ping>> make_publisher(Node & node,
+                                                                const std::string & topic,
+                                                                const QoS & qos,
+                                                                std::size_t bytes) {
+  auto publisher = node.create_publisher<takt_msgs::msg::Ping>(topic, qos);
   publisher->prepare_messages(
-      [payload = payload_of(bytes)](Ping & message) { message.payload = payload; });
+      [payload = payload_of(bytes)](takt_msgs::msg::Ping & message) { message.payload = payload; });
   return publisher;
 }
 
-void publish(Publisher<Ping> & publisher, std::uint64_t sequence) {
+void publish(Publisher<takt_msgs::msg::Ping> & publisher, std::uint64_t sequence) {
   auto message = publisher.borrow_loaned_message();
   message->sequence = sequence;
   publisher.publish(std::move(message));
@@ -49,9 +49,9 @@ class RosParty : public Party {
       : node_(std::move(node)),
         handlers_(std::move(handlers)),
         publisher_(make_publisher(*node_, options.sends, qos, options.payload)),
-        subscription_(node_->create_subscription<Ping>(
+        subscription_(node_->create_subscription<takt_msgs::msg::Ping>(
             options.receives, qos,
-            [this](const Ping & message) {
+            [this](const takt_msgs::msg::Ping & message) {
               handlers_.received(*this, {message.sequence, message.payload});
             },
             {.priority = important})) {
@@ -73,8 +73,8 @@ class RosParty : public Party {
  private:
   std::shared_ptr<Node> node_;
   Handlers handlers_;
-  std::shared_ptr<Publisher<Ping>> publisher_;
-  std::shared_ptr<Subscription<Ping>> subscription_;
+  std::shared_ptr<Publisher<takt_msgs::msg::Ping>> publisher_;
+  std::shared_ptr<Subscription<takt_msgs::msg::Ping>> subscription_;
   std::shared_ptr<Timer> timer_;
 };
 
@@ -136,8 +136,8 @@ class RosTransport : public Transport {
     for (std::size_t i = 0; i < pairs; ++i) {
       const std::string topic = name + "_beside" + std::to_string(i);
       auto publisher = make_publisher(*where, topic, qos_, beside_bytes);
-      beside_.push_back(where->create_subscription<Ping>(topic, qos_, [](const Ping &) {},
-                                                         {.priority = unimportant}));
+      beside_.push_back(where->create_subscription<takt_msgs::msg::Ping>(
+          topic, qos_, [](const takt_msgs::msg::Ping &) {}, {.priority = unimportant}));
       beside_.push_back(where->create_timer(
           topic + "_timer", takt::Duration(beside_period), {.priority = unimportant},
           [publisher](const takt::JobInfo & job) { publish(*publisher, job.index); }));

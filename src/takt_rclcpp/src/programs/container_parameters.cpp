@@ -16,8 +16,6 @@
 namespace takt::rclcpp {
 namespace {
 
-using std::chrono::nanoseconds;
-
 [[noreturn]] void refuse(const std::string & name, const std::string & rule) {
   throw std::invalid_argument(name + ": " + rule);
 }
@@ -25,11 +23,11 @@ using std::chrono::nanoseconds;
 constexpr double most_seconds = 1e6;
 
 /// Returns the number of seconds as a duration; nothing if it is negative, not a number or too large.
-std::optional<nanoseconds> length_of(double seconds) {
+std::optional<std::chrono::nanoseconds> length_of(double seconds) {
   if (!(seconds >= 0 && seconds <= most_seconds)) return std::nullopt;
-  return nanoseconds(std::llround(seconds * 1e9));
+  return std::chrono::nanoseconds(std::llround(seconds * 1e9));
 }
-std::optional<nanoseconds> length_of(std::string_view text) {
+std::optional<std::chrono::nanoseconds> length_of(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 5> units{
       {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}}};
   double number = 0;
@@ -93,10 +91,11 @@ std::int64_t ContainerParameters::number(const std::string & name, std::int64_t 
   return number;
 }
 
-nanoseconds ContainerParameters::duration(const std::string & name, nanoseconds standard) {
+std::chrono::nanoseconds ContainerParameters::duration(const std::string & name,
+                                                       std::chrono::nanoseconds standard) {
   const double seconds = std::chrono::duration<double>(standard).count();
   const auto given = read(name, ::rclcpp::ParameterValue(seconds));
-  std::optional<nanoseconds> length;
+  std::optional<std::chrono::nanoseconds> length;
   switch (given.get_type()) {
     case ::rclcpp::PARAMETER_DOUBLE:
       length = length_of(given.get<double>());

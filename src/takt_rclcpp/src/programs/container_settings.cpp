@@ -17,8 +17,6 @@
 namespace takt::rclcpp {
 namespace {
 
-using std::chrono::seconds;
-
 constexpr auto node_name = "ComponentManager";
 
 /// Creates a node that reads the container's parameters. Throws std::invalid_argument.
@@ -118,8 +116,9 @@ ContainerSettings read_container_settings(const std::vector<std::string> & argum
   ContainerSettings settings;
   settings.scheduling = read_options(parameters);
   settings.strategy = parameters.text("strategy", "");
-  settings.strategy_check_after = parameters.duration("strategy_check_after", seconds(10));
-  settings.callback_timeout = parameters.duration("callback_timeout", seconds(3));
+  settings.strategy_check_after =
+      parameters.duration("strategy_check_after", std::chrono::seconds(10));
+  settings.callback_timeout = parameters.duration("callback_timeout", std::chrono::seconds(3));
   settings.scheduling.pre_shutdown_limit =
       parameters.duration("pre_shutdown_limit", settings.scheduling.pre_shutdown_limit);
   settings.scheduling.log = [logger = node->get_logger()](const std::string & line) {

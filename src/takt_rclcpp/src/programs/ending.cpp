@@ -16,8 +16,6 @@
 namespace takt::rclcpp {
 namespace {
 
-using std::chrono::nanoseconds;
-
 // Uses system calls only, because the callbacks that have not returned may hold any lock.
 [[noreturn]] void end_with(const std::string & line) noexcept {
   dprintf(STDERR_FILENO, "takt_component_container: %s\n", line.c_str());
@@ -26,7 +24,7 @@ using std::chrono::nanoseconds;
 
 }  // namespace
 
-void end_without(const std::string & left, nanoseconds after) {
+void end_without(const std::string & left, std::chrono::nanoseconds after) {
   const double tenths = std::round(std::chrono::duration<double>(after).count() * 10);
   end_with("terminates although these have not returned within " + tasks::decimal(tenths / 10) +
            " s: " + left);
@@ -51,7 +49,7 @@ void shut_down() noexcept {
   }
 }
 
-Ending::Ending(nanoseconds limit, std::function<std::vector<std::string>()> running)
+Ending::Ending(std::chrono::nanoseconds limit, std::function<std::vector<std::string>()> running)
     : limit_(limit),
       running_(std::move(running)),
       context_(::rclcpp::contexts::get_global_default_context()),
@@ -88,9 +86,9 @@ void Ending::watch() {
   end_without("a pre-shutdown callback" + (list.empty() ? "" : ", " + list), limit_);
 }
 
-nanoseconds Ending::lasts() const {
+std::chrono::nanoseconds Ending::lasts() const {
   const os::Lock lock(mutex_);
-  if (begun_ == Clock::time_point()) return nanoseconds::zero();
+  if (begun_ == Clock::time_point()) return std::chrono::nanoseconds::zero();
   return Clock::now() - begun_;
 }
 
