@@ -34,7 +34,8 @@ _ACTIVITY, _HOLDERS = "activity in the turns with it", "threads that had the CPU
 _LATE_STARTS = (
     "threads that had the CPU before the other starts after more than 0.2 ms, by the kernel's context switches"
 )
-_CAUSES = "(due to host, kept off)"
+_WAITED = "what was waited for in the turns with the activity; the longest times are since the start of the process"
+_CAUSES = "(host,\nkept off)"
 _WIDTH, _ROW, _MARGIN = 7.6, 0.42, 1.3
 _APART = 0.16
 # The smallest value on the logarithmic axis, us; smaller delays are drawn there.
@@ -60,14 +61,16 @@ def interference_title(summary: InterferenceSummary) -> str:
 
 
 def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
-    """Return the report: two rows for each case (with and without its activity), ratios, late starts and notes."""
+    """Return the report: two rows for each case (with and without its activity), waits, ratios, late starts, notes."""
     ratios: list[dict[str, Value]] = [
         {
             "case": case_name(case),
             **{f"start delay,\n{name}": format_ratio(case.start_delay_ratio[name]) for name in LEVELS},
-            _ACTIVITY: describe_activity(case),
         }
         for case in summary.cases
+    ]
+    activities: list[dict[str, Value]] = [
+        {"case": case_name(case), _ACTIVITY: describe_activity(case)} for case in summary.cases
     ]
     late_starts: list[dict[str, Value]] = [
         {"case": case_name(case), "turns": turns, "starts": others, _HOLDERS: describe_holders(late)}
@@ -75,7 +78,16 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
         for turns, late in case.late_starts.each()
         if not late.refused and (others := late.starts - late.host - late.kept)
     ]
-    parts: list[RenderableType] = [_table(summary), table_of("ratios of with to without", ratios, ("case", _ACTIVITY))]
+    parts: list[RenderableType] = [_table(summary)]
+    if any(case.publish_us for case in summary.cases):
+        parts.append(_publishes(summary))
+    if columns := waits_columns(summary):
+        waits: list[dict[str, Value]] = [
+            {"case": case_name(case), **{title: text(case.waits.active) for title, text in columns.items()}}
+            for case in summary.cases
+        ]
+        parts.append(table_of(_WAITED, waits))
+    parts += [table_of("ratios of with to without", ratios), table_of(None, activities, ("case", _ACTIVITY))]
     if late_starts:
         parts.append(table_of(_LATE_STARTS, late_starts, ("case", "turns", _HOLDERS)))
     descriptions = {case.case: case.description for case in summary.cases}
@@ -98,26 +110,35 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
 
 
 def _table(summary: InterferenceSummary) -> Table:
-    waits, publishes = waits_columns(summary), any(case.publish_us for case in summary.cases)
     rows = []
     for case in summary.cases:
-        published = dict(case.publish_us.each()) if case.publish_us else {}
+        # The lines of the name are beside the rows of the case.
+        name, variant = case_name(case).split(" ", 1)
         if case.warm_up is not None:
-            rows.append(Row({"case": case_name(case), "turns": "warming up", **_misses(case.warm_up)}, "dim"))
-        each_of_both = zip(case.each(), case.late_starts.each(), case.waits.each(), strict=True)
-        for (turns, figures), (_, late), (_, waited) in each_of_both:
+            rows.append(Row({"turns": "warming up", **_misses(case.warm_up)}, "dim"))
+        for (turns, figures), (_, late) in zip(case.each(), case.late_starts.each(), strict=True):
             cells: dict[str, Value] = {
-                "case": case_name(case),
+                "case": name if turns == "with" else variant,
                 "turns": turns,
                 **_misses(figures),
-                f"starts after more than 0.2 ms\n{_CAUSES}": format_with_causes(late.starts, late.host, late.kept),
-                "start delay, us\np50 · p99.9 · max": format_tail(figures.start_delay_us),
+                f"starts after\n> 0.2 ms\n{_CAUSES}": format_with_causes(late.starts, late.host, late.kept),
+                **_tail("start\ndelay, us\n", figures.start_delay_us),
             }
-            if publishes:
-                cells["own publish, us\np50 · p99.9 · max"] = format_tail(published[turns]) if published else ""
-            cells |= {title: text(waited) for title, text in waits.items()}
             rows.append(Row(cells, None if turns == "with" else "dim", ends_section=turns == "without"))
-    return table_of(interference_title(summary), rows, ("case", "turns"))
+    return table_of(interference_title(summary), rows, ("case", "turns"), no_wrap=("case", "turns"))
+
+
+def _publishes(summary: InterferenceSummary) -> Table:
+    rows = [
+        Row({"case": case_name(case), **_tail("with\n", both["with"]), **_tail("without\n", both["without"])})
+        for case in summary.cases
+        if case.publish_us and (both := dict(case.publish_us.each()))
+    ]
+    return table_of("own publish, us: how long the most urgent task's own exchange took", rows)
+
+
+def _tail(prefix: str, times: Percentiles) -> dict[str, Value]:
+    return {f"{prefix}{name.replace('_', '.')}": format_percentile(times, name) if times.n else NONE for name in LEVELS}
 
 
 def _misses(figures: TurnFigures) -> dict[str, Value]:
@@ -144,11 +165,6 @@ def case_name(case: CaseFigures) -> str:
     if case.kept_heap_bytes:
         qualifiers.append(f"kept_heap {case.kept_heap_bytes}")
     return f"{case.case}, {case.front_end} ({', '.join(qualifiers)})"
-
-
-def format_tail(times: Percentiles) -> str:
-    """Format p50, p99.9 and maximum: `12 · 48 · 103`."""
-    return " · ".join(format_percentile(times, name) for name in LEVELS) if times.n else NONE
 
 
 def format_ratio(ratio: TurnRatio | None) -> str:
