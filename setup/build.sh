@@ -11,7 +11,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
 [ $# -gt 0 ] || set -- takt_msgs takt_core takt_view takt takt_rclcpp takt_lab
-jobs=${JOBS:-$(nproc)}
+cpus=$(nproc)
+# Many files are compiled together, so a compiler needs up to 3 GB. Where memory is scarce, fewer run at a time, and
+# packages are built one after another.
+compilers=$(awk '/^MemAvailable:/ { print int($2 / 3000000) }' "${MEMINFO:-/proc/meminfo}")
+jobs=${JOBS:-$((compilers < 1 ? 1 : compilers < cpus ? compilers : cpus))}
+at_once=1
+[ "$compilers" -ge $((2 * jobs)) ] || at_once=
 
 build() {
   local package=$1 source=$TAKT_ROOT/src/$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log configured targets overlay=${OVERLAY:-}
@@ -70,6 +76,7 @@ while [ ${#left[@]} -gt 0 ]; do
   for package in "${now[@]}"; do
     build "$package" &
     running+=($!)
+    [ -n "$at_once" ] || wait "$!" || true
   done
   for each in "${running[@]}"; do wait "$each" || failed=1; done
   [ -z "$failed" ] || exit 1
