@@ -25,13 +25,12 @@
 namespace takt::lab {
 namespace {
 
-using model::Duration;
 using model::Time;
 
-constexpr Duration starting = 30'000'000'000;
-constexpr Duration answering = 10'000'000'000;
-constexpr Duration ending = 2'000'000'000;
-constexpr Duration again = 2'000'000;
+constexpr model::Duration starting = 30'000'000'000;
+constexpr model::Duration answering = 10'000'000'000;
+constexpr model::Duration ending = 2'000'000'000;
+constexpr model::Duration again = 2'000'000;
 constexpr const char * ready_line = "ready";
 constexpr const char * told = "counts";
 
@@ -128,7 +127,7 @@ PeerCounts Peer::ask(char what) {
   }
 }
 
-std::string Peer::read_line(Duration patience) {
+std::string Peer::read_line(model::Duration patience) {
   const Time limit = os::now() + patience;
   for (;;) {
     if (const auto end = text_.find('\n'); end != std::string::npos) {
@@ -136,7 +135,7 @@ std::string Peer::read_line(Duration patience) {
       text_.erase(0, end + 1);
       return line;
     }
-    const Duration left = limit - os::now();
+    const model::Duration left = limit - os::now();
     if (left <= 0) throw Error("the " + role_ + " process does not answer");
     pollfd ready_to_read{.fd = answers_, .events = POLLIN, .revents = 0};
     if (::poll(&ready_to_read, 1, static_cast<int>(left / 1'000'000) + 1) <= 0) continue;
