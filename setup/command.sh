@@ -12,5 +12,6 @@ stamp=$TAKT_VENV/takt-command.stamp
 now=$(cat "$TAKT_VENV/takt.stamp" "$package"/pyproject.toml "$package"/setup.* 2>/dev/null | sha256sum)
 [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
 echo "set-up: installing the command takt"
-"$TAKT_VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$package"
+# pip prints warnings of setuptools, for instance that an editable installation is one.
+PYTHONWARNINGS=ignore "$TAKT_VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$package"
 echo "$now" >"$stamp"
