@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import re
 import textwrap
@@ -12,23 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-from matplotlib import textpath
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.mathtext import MathTextParser
 from matplotlib.patches import Rectangle
 
 from takt_cli.chart.axis import Axis
 from takt_cli.chart.chart import Chart, Panel
 from takt_cli.chart.style import COLOURS, FONT
 from takt_cli.chart.svg_marks import Look, draw
-
-# Matplotlib parses the numbers of logarithmic axes as formulas, which took a third of the time of a chart: it makes a
-# parser, which remembers what it has parsed, for each of three passes over a chart. Here all charts have the same one.
-setattr(textpath, "MathTextParser", functools.cache(MathTextParser))  # noqa: B010, the name is not declared
 
 _SETTINGS: Any = {
     "svg.fonttype": "none",
