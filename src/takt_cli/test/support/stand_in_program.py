@@ -110,7 +110,7 @@ def probe() -> None:
 
 def runner() -> None:
     if mode == "long start":
-        work(3)
+        work(2)
     app = read_application(Path(args["--spec"]))
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
     node = args.get("--node")
@@ -156,7 +156,7 @@ def runner() -> None:
         signal.pause()
     print("files", flush=True)
     if mode == "long end":
-        work(3)
+        work(2)
     if mode == "endless end" and tag.endswith("1"):
         work(300)
 
