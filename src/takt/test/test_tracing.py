@@ -52,7 +52,7 @@ def own_timer_ran(path: Path) -> bool:
     """Return whether the trace, which is still being written, has a call of the timer of takt's own node, which has a
     thread of ordinary priority."""
     complete_lines = path.read_text("utf-8").rpartition("\n")[0].splitlines()
-    instances = Model(parse_events(complete_lines)).instances
+    instances = Model(parse_events(complete_lines), ended=False).instances
     return any(each.owner.node.startswith("/takt_") and each.owner.kind == "timer" for each in instances)
 
 
@@ -134,6 +134,13 @@ def another_message(events: list[Event]) -> list[Event]:
 def another_thread(events: list[Event]) -> list[Event]:
     number = first(events, "callback_end")
     return [*events[:number], events[number]._replace(tid=1), *events[number + 1 :]]
+
+
+def test_in_a_trace_that_is_still_written_a_callback_may_not_have_ended(recorded: list[Event]) -> None:
+    written = recorded[: first(recorded, "callback_start") + 1]
+    assert Model(written, ended=False).instances == []
+    with pytest.raises(Broken):
+        Model(written)
 
 
 @pytest.mark.parametrize("fault", [exchanged, another_message, another_thread])

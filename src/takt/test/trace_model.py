@@ -53,9 +53,10 @@ def demand(fits: bool, what: str) -> None:
 
 
 class Model:
-    """The objects that a tool finds in the events, which are in order; the constructor raises Broken if one is bad."""
+    """The objects that a tool finds in the events, which are in order; the constructor raises Broken if one is bad. In
+    a trace that is still being written (not `ended`), the last callbacks and publications may be incomplete."""
 
-    def __init__(self, events: list[Event]) -> None:
+    def __init__(self, events: list[Event], ended: bool = True) -> None:
         self.instances: list[Instance] = []
         # The topics of publications through the middleware, of publications inside the process, and of takes.
         self.published: list[str] = []
@@ -79,6 +80,8 @@ class Model:
         for event in events:
             getattr(self, event.name)(event.tid, *event.arguments)
             self._before[event.tid].append(event)
+        if not ended:
+            return
         demand(not self._running, "a callback began and did not end")
         for before in self._before.values():
             self._check_publications(before)
