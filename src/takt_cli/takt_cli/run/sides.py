@@ -13,6 +13,7 @@ from pathlib import Path
 
 from takt_cli.errors import RunError, RunTimeout, UsageError
 from takt_cli.host.patience import Patience
+from takt_cli.host.polling import becomes_true
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program
 from takt_cli.results.communication import (
@@ -195,9 +196,7 @@ def _end(server: Child) -> None:
     if not server.running():
         server.check()
     server.signal(signal.SIGTERM)
-    patience = Patience()
-    while server.running() and not server.has_printed("files") and patience.waited() < _STARTING:
-        time.sleep(0.02)
+    becomes_true(lambda: not server.running() or server.has_printed("files"), _STARTING)
     if not server.wait(_ENDING):
         server.kill()
         server.wait(5.0)

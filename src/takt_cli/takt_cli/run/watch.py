@@ -88,13 +88,13 @@ def _check(runners: Sequence[Child]) -> None:
     """Raise a RunError if a runner has failed, with the message of the one that failed first."""
     if not any(runner.failed() for runner in runners):
         return
-    deadline = time.monotonic() + _CAUSE
+    patience = Patience()
     while True:
         failed = [runner for runner in runners if runner.failed()]
         for runner in failed:
             if _AFTER_ANOTHER not in runner.last_error_line():
                 runner.check()
-        if time.monotonic() > deadline or not any(runner.running() for runner in runners):
+        if patience.waited() > _CAUSE or not any(runner.running() for runner in runners):
             failed[0].check()
         time.sleep(0.02)
 

@@ -112,13 +112,11 @@ def interference_report(summary: InterferenceSummary) -> list[RenderableType]:
 def _table(summary: InterferenceSummary) -> Table:
     rows = []
     for case in summary.cases:
-        # The lines of the name are beside the rows of the case.
-        name, variant = case_name(case).split(" ", 1)
         if case.warm_up is not None:
             rows.append(Row({"turns": "warming up", **_misses(case.warm_up)}, "dim"))
         for (turns, figures), (_, late) in zip(case.each(), case.late_starts.each(), strict=True):
             cells: dict[str, Value] = {
-                "case": name if turns == "with" else variant,
+                "case": f"{case.case}," if turns == "with" else _variant(case),
                 "turns": turns,
                 **_misses(figures),
                 f"starts after\n> 0.2 ms\n{_CAUSES}": format_with_causes(late.starts, late.host, late.kept),
@@ -157,6 +155,10 @@ def waits_columns(summary: InterferenceSummary) -> dict[str, Callable[[Waits], s
 
 def case_name(case: CaseFigures) -> str:
     """Return the case with its front end, RMW and non-default settings: `publish-large, takt (rmw_fastrtps_cpp)`."""
+    return f"{case.case}, {_variant(case)}"
+
+
+def _variant(case: CaseFigures) -> str:
     qualifiers = [case.rmw]
     if case.mutexes != MUTEXES[0]:
         qualifiers.append(f"mutexes {case.mutexes}")
@@ -164,7 +166,7 @@ def case_name(case: CaseFigures) -> str:
         qualifiers.append(f"max_section {format_duration(case.max_section_ns)}")
     if case.kept_heap_bytes:
         qualifiers.append(f"kept_heap {case.kept_heap_bytes}")
-    return f"{case.case}, {case.front_end} ({', '.join(qualifiers)})"
+    return f"{case.front_end} ({', '.join(qualifiers)})"
 
 
 def format_ratio(ratio: TurnRatio | None) -> str:
