@@ -129,9 +129,9 @@ void Timer::reset() {
     t0_ = now + task_.period - task_.phase;
     if (rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
   }
-  // A canceled timer becomes a task again before it is restarted: a point of the grid between the two
-  // releases nothing.
-  valid_from_ = now + task_.period;
+  // A canceled timer becomes a task again before it is restarted: a point of the executor's grid between
+  // the two releases nothing.
+  if (!simulated()) valid_from_ = now + task_.period;
   if (canceled_.exchange(false)) {
     try {
       changed();

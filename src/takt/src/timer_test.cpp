@@ -109,6 +109,31 @@ TYPED_TEST(TimerTest, CanceledItRestsUntilReset) {
   }
 }
 
+/// An executor that releases a job as soon as a callback is a task again: its grid has a point just then.
+class ReleasesAtOnce : public tasks::Listener {
+ public:
+  void added(const std::shared_ptr<tasks::Callback> & /*callback*/) override {}
+  void removed(tasks::Callback & /*callback*/) override {}
+  void changed(const std::shared_ptr<tasks::Callback> & callback) override {
+    if (callback->is_task()) callback->execute({.release = os::now()});
+  }
+};
+
+TEST(TimerGridTest, APointBeforeACanceledTimerIsRestartedReleasesNothing) {
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = testing::make_context()});
+  int calls = 0;
+  const auto timer = node->create_timer("a", 1h, [&calls] { ++calls; });
+  const auto executor = std::make_shared<ReleasesAtOnce>();
+  timer->node().set_listener(executor);
+  timer->cancel();
+  timer->reset();
+  EXPECT_EQ(calls, 0);
+  static_cast<tasks::Callback &>(*timer).execute(
+      {.release = os::now() + model::Time{3'600'000'000'000}});
+  EXPECT_EQ(calls, 1);
+  timer->node().set_listener(nullptr);
+}
+
 TYPED_TEST(TimerTest, WithoutANameTheFirstCallComesAPeriodAfterItWasMadeOrReset) {
   constexpr model::Duration period = 100'000'000;
   Seen<JobInfo> seen;

@@ -62,7 +62,7 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   bool intra_process() const noexcept { return intra_process_; }
   /// The mutex that must be held while rcl entities of this node are created or finalised, because rcl
   /// keeps lists in the node without a lock of its own.
-  os::Mutex & rcl_mutex() noexcept TAKT_RETURN_CAPABILITY(rcl_mutex_) { return rcl_mutex_; }
+  os::PiMutex & rcl_mutex() noexcept TAKT_RETURN_CAPABILITY(rcl_mutex_) { return rcl_mutex_; }
 
   /// Creates an rcl entity of this node by `init(entity, node)`, with rcl_mutex() held; the last copy of
   /// the returned pointer finalises it by `fini` in the same way. `zero` is rcl's zero-initialised entity.
@@ -105,7 +105,7 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   }
 
  private:
-  os::Mutex rcl_mutex_{os::LockRank::rcl_node};
+  os::PiMutex rcl_mutex_{os::LockRank::rcl_node};
   bool intra_process_;
   const Clock::SharedPtr clock_ = std::make_shared<Clock>(ClockType::ros);
 };
