@@ -26,7 +26,10 @@ void MiddlewareWaits::keep(const Found & found) noexcept {
   const os::Lock lock(mutex_);
   for (std::size_t i = 0; i < count_; ++i) {
     Found & each = found_[i];
-    if (each.kind != found.kind || each.task != found.task || each.entity != found.entity) continue;
+    if (each.kind != found.kind || each.task != found.task || each.other != found.other ||
+        each.entity != found.entity) {
+      continue;
+    }
     if (found.length > each.length) each = found;
     return;
   }

@@ -32,7 +32,7 @@ TEST(MiddlewareWaitsTest, AllAreCountedAndThoseAboveTheBoundAreKeptUntilTaken) {
   EXPECT_TRUE(waits.take().empty());
 }
 
-TEST(MiddlewareWaitsTest, OfEachTaskAndEntityTheLongestIsKeptAndWhatFindsNoRoomIsCounted) {
+TEST(MiddlewareWaitsTest, OfEachTwoTasksAndEntityTheLongestIsKeptAndWhatFindsNoRoomIsCounted) {
   MiddlewareWaits waits(10);
   for (const model::Duration length : {20, 50, 30}) {
     waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, length});
@@ -40,6 +40,10 @@ TEST(MiddlewareWaitsTest, OfEachTaskAndEntityTheLongestIsKeptAndWhatFindsNoRoomI
   auto found = waits.take();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].length, 50);
+  // One long section may delay the starts of several tasks.
+  waits.overran({Kind::section, TaskId{1}, TaskId{2}, topic, 40});
+  waits.overran({Kind::section, TaskId{1}, TaskId{3}, topic, 30});
+  EXPECT_EQ(waits.take().size(), 2U);
   for (std::uint32_t task = 0; task < 100; ++task) {
     waits.waited({Kind::entity, TaskId{task}, TaskId::none, topic, 60});
   }

@@ -225,22 +225,23 @@ void Watchdog::look_at_waits() {
                                 : std::string("a thread outside of callbacks");
   };
   for (const MiddlewareWaits::Found & found : waits_.take()) {
-    std::string task = callback(found.task);
+    const std::string task = callback(found.task);
+    const std::string other = callback(found.other);
     std::string of;
     if (found.entity != nullptr) of.append(" of '").append(*found.entity).append("'");
     std::string line = task;
     if (found.kind == MiddlewareWaits::Kind::entity) {
       line.append(" waited ").append(microseconds(found.length));
       line.append(" for the publisher, subscription, service or client").append(of);
-      line.append(", which ").append(callback(found.other));
+      line.append(", which ").append(other);
       line.append(" was using: give each of them one of its own");
     } else {
       line.append(" was inside the middleware").append(of);
       line.append(" for ").append(microseconds(found.length)).append(", and ");
-      line.append(callback(found.other)).append(" could not start for ");
+      line.append(other).append(" could not start for ");
       line.append(microseconds(Gate::longest_hold(waits_.bound()))).append(" of it (max_section)");
     }
-    if (logged_waits_.insert({found.kind, task.append(of)}).second) log_.write(line);
+    if (logged_waits_.insert({found.kind, task, other, of}).second) log_.write(line);
   }
 }
 

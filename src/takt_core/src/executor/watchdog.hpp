@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,8 +93,9 @@ class Watchdog {
   std::vector<Worker *> workers_;          // a member to reuse its memory
   std::vector<Progress> progress_;         // indexed by worker number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found blocked, by name
-  std::set<std::pair<Finding, std::string>> logged_findings_;             // with the callback
-  std::set<std::pair<MiddlewareWaits::Kind, std::string>> logged_waits_;  // with task and entity
+  std::set<std::pair<Finding, std::string>> logged_findings_;  // with the callback
+  // The kind, the task, the other task and the entity.
+  std::set<std::tuple<MiddlewareWaits::Kind, std::string, std::string, std::string>> logged_waits_;
   std::size_t threads_ = 0;
   std::uint64_t thread_set_ = 0;
   bool threads_changed_ = false;
