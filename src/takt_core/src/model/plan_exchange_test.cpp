@@ -307,7 +307,8 @@ TEST(PlanExchangeTest, RandomChangesAtRandomInstantsKeepTheInvariants) {
   std::uint64_t ordered = 0;
   for (std::uint64_t round = 0; round < 600; ++round) {
     const std::vector<std::string> & policies = policy_names();
-    RandomChanges changes(seed + round, policies[round % policies.size()], round % 2 == 1);
+    const bool scenarios = round / policies.size() % 2 == 1;
+    RandomChanges changes(seed + round, policies[round % policies.size()], scenarios);
     ASSERT_EQ(changes.run(300), "") << "TAKT_SEED=" << seed + round << " round " << round;
     exchanges += changes.exchanges;
     while_started += changes.exchanged_while_started;
