@@ -98,11 +98,12 @@ void check(const Interference & of) {
 
 std::vector<std::string> options_of(const Interference & of) {
   std::vector<std::string> options = {
-      "--does",     of.does,
-      "--bytes",    std::to_string(of.bytes),
-      "--every-ns", std::to_string(of.every),
-      "--sends",    of.sends,
-      "--reads",    of.reads,
+      "--does",      of.does,
+      "--bytes",     std::to_string(of.bytes),
+      "--every-ns",  std::to_string(of.every),
+      "--sends",     of.sends,
+      "--reads",     of.reads,
+      "--middle-ns", std::to_string(of.middle),
   };
   if (of.stopped) options.emplace_back("--stopped");
   return options;

@@ -37,7 +37,8 @@ struct Interference {
   /// What the most urgent task reads: one of probe_reads().
   std::string reads = "nothing";
   /// For how long a task of medium priority computes in each of its jobs, in ns of real time, while the
-  /// least urgent task is inside its job; 0: there is no such task.
+  /// least urgent task is inside its job; 0: there is no such task. With `take`, another process sends it a
+  /// message 2 ms after each large one, so that it computes while the large one is being taken.
   model::Duration middle = 0;
   /// The CPU of everything but the most urgent task and what it reads; -1: the same CPU.
   int beside_cpu = -1;
@@ -63,6 +64,8 @@ struct Interference {
   bool is_read() const { return does == "publish" || sends == "other-topic"; }
   /// Returns whether another process writes messages for this one.
   bool is_written() const { return does == "take" || reads == "other-topic"; }
+  /// Returns whether another process writes messages that release the task of medium priority.
+  bool middle_is_written() const { return middle > 0 && does == "take"; }
   /// Returns whether another process serves requests of this one.
   bool is_answered() const {
     return does == "call" || sends.ends_with("-service") || sends == "same-client";
@@ -101,10 +104,13 @@ inline constexpr int highest = 98;
 inline constexpr int between = 50;
 inline constexpr int coming = 2;
 inline constexpr int lowest = 1;
+/// When the task of medium urgency is released, after the least urgent one, in ns.
+inline constexpr model::Duration middle_delay = 2'000'000;
 inline constexpr std::size_t small_message = 8;
 inline constexpr const char * topic = "interference";
 inline constexpr const char * other_topic = "interference_other";
 inline constexpr const char * read_topic = "interference_read";
+inline constexpr const char * middle_topic = "interference_middle";
 inline constexpr const char * service = "interference_service";
 inline constexpr const char * other_service = "interference_other_service";
 

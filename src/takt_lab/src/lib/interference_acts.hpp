@@ -71,9 +71,12 @@ class Scene : public InterferenceScene {
       front_.make_timer(node_, "least", of_.every, beside(interference::lowest), group,
                         [this] { least_job(); });
     }
-    if (of_.middle > 0) {
+    if (of_.middle_is_written()) {
+      written_ = front_.subscribe(node_, interference::middle_topic, true, interference::between,
+                                  group, of_.beside(), [this](const Payload &) { middle_job(); });
+    } else if (of_.middle > 0) {
       front_.make_timer(node_, "middle", of_.every,
-                        beside(interference::between, 2 * interference::period), group,
+                        beside(interference::between, interference::middle_delay), group,
                         [this] { middle_job(); });
     }
     for (std::uint32_t i = 0; i < of_.tasks; ++i) {
@@ -108,7 +111,7 @@ class Scene : public InterferenceScene {
     for (const auto & client : {caller_, small_caller_}) {
       if (client != nullptr && !client->service_is_ready()) return "there is no server";
     }
-    for (const auto & subscription : {taken_, read_}) {
+    for (const auto & subscription : {taken_, read_, written_}) {
       if (subscription != nullptr && subscription->get_publisher_count() == 0) {
         return "there is no writer";
       }
@@ -187,8 +190,8 @@ class Scene : public InterferenceScene {
   template <typename Group>
   void subscribe(const Group & group, const Group & own) {
     if (of_.does == "take") {
-      taken_ = front_.subscribe(node_, interference::topic, true, group, of_.beside(),
-                                [this](const Payload & message) {
+      taken_ = front_.subscribe(node_, interference::topic, true, interference::lowest, group,
+                                of_.beside(), [this](const Payload & message) {
                                   const Within job(*this);
                                   received_.fetch_add(1);
                                   received_bytes_.fetch_add(message.data.size());
@@ -197,7 +200,7 @@ class Scene : public InterferenceScene {
     if (of_.reads == "same-reader") {
       read_ = taken_;
     } else if (of_.reads == "other-topic") {
-      read_ = front_.subscribe(node_, interference::read_topic, false, own, 0,
+      read_ = front_.subscribe(node_, interference::read_topic, false, interference::lowest, own, 0,
                                [this](const Payload &) { messages_read_.fetch_add(1); });
     }
   }
@@ -427,9 +430,10 @@ class Scene : public InterferenceScene {
   std::array<SchedulingStrategy::SharedPtr, 2> strategies_;
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;
-  /// The subscriptions of the least urgent and of the most urgent task.
+  /// The subscriptions of the least urgent and of the most urgent task, and of the one between.
   std::shared_ptr<typename FrontEnd::Subscription> taken_;
   std::shared_ptr<typename FrontEnd::Subscription> read_;
+  std::shared_ptr<typename FrontEnd::Subscription> written_;
   std::function<std::string()> probe_;
   os::Thread changing_;
 };

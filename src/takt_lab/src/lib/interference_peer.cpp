@@ -80,20 +80,23 @@ class Server : public Outside {
 class Writer : public Outside {
  public:
   Writer(Node & node, const Interference & of) {
+    small_message_.data.assign(interference::small_message, 1);
     if (of.does == "take") {
       publisher_ = node.create_publisher<Payload>(interference::topic, 1);
       message_.data.assign(of.bytes, 1);
+      if (of.middle_is_written()) {
+        middle_publisher_ = node.create_publisher<Payload>(interference::middle_topic, 1);
+      }
       timer_ = node.create_timer("write", Duration(of.every), [this] {
-        if (!on()) return;
-        ++message_.sequence;
-        publisher_->publish(message_);
-        count(message_.data.size());
+        if (on()) write();
+        if (middle_publisher_ == nullptr) return;
+        os::sleep_until(os::now() + interference::middle_delay);
+        middle_publisher_->publish(small_message_);
       });
     }
     // The messages that the most urgent task reads, which are published in all turns.
     if (of.reads == "other-topic") {
       small_publisher_ = node.create_publisher<Payload>(interference::read_topic, 1);
-      small_message_.data.assign(interference::small_message, 1);
       small_timer_ = node.create_timer("write_small", Duration(interference::period), [this] {
         ++small_message_.sequence;
         small_publisher_->publish(small_message_);
@@ -102,8 +105,15 @@ class Writer : public Outside {
   }
 
  private:
+  void write() {
+    ++message_.sequence;
+    publisher_->publish(message_);
+    count(message_.data.size());
+  }
+
   std::shared_ptr<Publisher<Payload>> publisher_;
   std::shared_ptr<Publisher<Payload>> small_publisher_;
+  std::shared_ptr<Publisher<Payload>> middle_publisher_;
   Payload message_;
   Payload small_message_;
   std::shared_ptr<Timer> timer_;

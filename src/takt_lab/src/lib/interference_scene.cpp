@@ -78,17 +78,15 @@ class TaktFrontEnd {
   static std::string further_in_strategies(const std::string & name) {
     return name.find("/further_") != std::string::npos ? name : "";
   }
-  /// Creates a subscription. If `triggers` is true, each message releases a job of the lowest priority.
+  /// Creates a subscription. If `triggers` is true, each message releases a job.
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
-                                          const std::string & topic, bool triggers,
+                                          const std::string & topic, bool triggers, int priority,
                                           const CallbackGroup::SharedPtr & group,
                                           std::size_t processor, F function) {
-    return node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function),
-                                                              {.priority = interference::lowest,
-                                                               .triggers = triggers,
-                                                               .group = group,
-                                                               .processor = processor});
+    return node->create_subscription<takt_msgs::msg::Payload>(
+        topic, 1, std::move(function),
+        {.priority = priority, .triggers = triggers, .group = group, .processor = processor});
   }
 
   template <typename S>

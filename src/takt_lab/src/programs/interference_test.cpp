@@ -268,6 +268,20 @@ TEST(InterferenceTest, NodesFollowTheTimeOfAnotherProcess) {
   EXPECT_GT(run.did("sim_jobs"), 0);
 }
 
+TEST(InterferenceTest, AMessageReleasesTheTaskBetweenWithinTheTakeOfALargeOne) {
+  const TurnsRun run = TurnsRun::until(
+      [](const TurnsRun & each) {
+        return each.did("received") > 0 && each.did("middle_jobs") > 0 &&
+               each.did("middle_jobs", false) > 0;
+      },
+      {"--does", "take", "--bytes", "500000", "--every-ns", "25000000", "--middle-ns", "5000000"});
+  check_turns(run);
+  EXPECT_GT(run.did("received"), 0);
+  EXPECT_EQ(run.did("received", false), 0);
+  EXPECT_GT(run.did("middle_jobs"), 0);
+  EXPECT_GT(run.did("middle_jobs", false), 0);
+}
+
 class InterferencePublishesTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(InterferencePublishesTest, AndTellsHowLongEachTook) {

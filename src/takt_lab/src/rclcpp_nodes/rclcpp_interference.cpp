@@ -82,16 +82,15 @@ class RclcppFrontEnd {
   }
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
-                                          const std::string & topic, bool triggers,
+                                          const std::string & topic, bool triggers, int priority,
                                           const ::rclcpp::CallbackGroup::SharedPtr & group,
                                           std::size_t processor, F function) {
     ::rclcpp::SubscriptionOptions options;
     options.callback_group = group;
     auto subscription =
         node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function), options);
-    executor().set_task(
-        subscription,
-        {.priority = interference::lowest, .triggers = triggers, .processor = processor});
+    executor().set_task(subscription,
+                        {.priority = priority, .triggers = triggers, .processor = processor});
     return subscription;
   }
 
