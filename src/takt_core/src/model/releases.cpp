@@ -37,14 +37,15 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
     if (!record.watched) notice(id, at, now);
     // The flag avoids reading the instant, which is in a cache line of the record that is not
     // needed otherwise.
-    if (record.waits) [[unlikely]]
-      record.waits = passes_over(id, at);
     if (record.waits) [[unlikely]] {
-      if (!record.own_grid) ++record.next_index;  // points of the common grid are numbered
-      any = true;                                 // the next point may have a release
-    } else {
-      any |= accept(id, at);
+      record.waits = passes_over(id, at);
+      if (record.waits) {
+        if (!record.own_grid) ++record.next_index;  // points of the common grid are numbered
+        any = true;                                 // the next point may have a release
+        continue;
+      }
     }
+    any |= accept(id, at);
   }
   Time next = at + period;
   if (!any && next <= limit) {

@@ -104,7 +104,8 @@ bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
   return !before(b, timed(b.task), a, timed(a.task)) && tie_precedes(a, b);
 }
 
-Job * Scheduler::State::startable() noexcept {
+// Inlined, as each decision begins with it.
+[[gnu::always_inline]] inline Job * Scheduler::State::startable() noexcept {
   if (ready.empty() || started.ceiling() >= compiled->levels.count()) return nullptr;
   if (compiled->before != nullptr) {
     ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
