@@ -139,7 +139,10 @@ class ReadyQueue {
   static bool precedes(const Entry & a, const Entry & b) noexcept {
     return a.urgency != b.urgency ? a.urgency < b.urgency : tie_precedes(*a.job, *b.job);
   }
-  static bool follows(const Entry & a, const Entry & b) noexcept { return precedes(b, a); }
+  // A function object, which the compiler inlines; a pointer to a function it would call.
+  static constexpr auto follows = [](const Entry & a, const Entry & b) noexcept {
+    return precedes(b, a);
+  };
 
   std::size_t run_place(std::size_t offset) const noexcept {
     const std::size_t place = run_head_ + offset;
