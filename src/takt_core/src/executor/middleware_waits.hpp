@@ -16,7 +16,7 @@ namespace takt::executor {
 
 /// Delays of one processor's jobs by the middleware: waits for an entity that another thread was
 /// using, and starts deferred by a section longer than allowed. Counts them all, and stores the
-/// longest of each two tasks and entity for the watchdog's report.
+/// longest of each pair of tasks and entity for the watchdog's report.
 class MiddlewareWaits {
  public:
   enum class Kind : std::uint8_t {

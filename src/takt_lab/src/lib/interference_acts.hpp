@@ -72,8 +72,9 @@ class Scene : public InterferenceScene {
                         [this] { least_job(); });
     }
     if (of_.middle_is_written()) {
-      written_ = front_.subscribe(node_, interference::middle_topic, true, interference::between,
-                                  group, of_.beside(), [this](const Payload &) { middle_job(); });
+      middle_reader_ =
+          front_.subscribe(node_, interference::middle_topic, true, interference::between, group,
+                           of_.beside(), [this](const Payload &) { middle_job(); });
     } else if (of_.middle > 0) {
       front_.make_timer(node_, "middle", of_.every,
                         beside(interference::between, interference::middle_delay), group,
@@ -111,7 +112,7 @@ class Scene : public InterferenceScene {
     for (const auto & client : {caller_, small_caller_}) {
       if (client != nullptr && !client->service_is_ready()) return "there is no server";
     }
-    for (const auto & subscription : {taken_, read_, written_}) {
+    for (const auto & subscription : {taken_, read_, middle_reader_}) {
       if (subscription != nullptr && subscription->get_publisher_count() == 0) {
         return "there is no writer";
       }
@@ -433,7 +434,7 @@ class Scene : public InterferenceScene {
   /// The subscriptions of the least urgent and of the most urgent task, and of the one between.
   std::shared_ptr<typename FrontEnd::Subscription> taken_;
   std::shared_ptr<typename FrontEnd::Subscription> read_;
-  std::shared_ptr<typename FrontEnd::Subscription> written_;
+  std::shared_ptr<typename FrontEnd::Subscription> middle_reader_;
   std::function<std::string()> probe_;
   os::Thread changing_;
 };
