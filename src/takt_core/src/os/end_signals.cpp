@@ -143,8 +143,8 @@ std::uint64_t watch_end_signals(std::function<void()> end) {
   if (!w.thread.joinable()) w.thread = Thread({.name = "takt.signals"}, watch);
   const std::uint64_t handle = w.next++;
   w.ends.emplace(handle, std::move(end));
+  armed = true;  // first: a signal may come as soon as its handler is installed
   install(w);
-  armed = true;
   return handle;
 }
 
