@@ -63,6 +63,25 @@ std::shared_ptr<model::Policy> policy_of(const Scenario & scenario) {
   return made;
 }
 
+/// The parameters that a scenario gives the tasks of a setup.
+std::map<model::TaskId, model::Timing> timings_of(const Scenario & scenario,
+                                                  const model::Setup & setup,
+                                                  const Numbering & numbering) {
+  std::map<model::TaskId, model::Timing> timings;
+  for (const auto & [task, timing] : scenario.timings) {
+    const model::TaskId in_model = numbering.in_model(task);
+    if (setup.contains(in_model)) timings.emplace(in_model, timing);
+  }
+  return timings;
+}
+
+bool has(const model::Setup & setup, const std::vector<Scenario> & scenarios,
+         const Numbering & numbering) {
+  std::vector<std::map<model::TaskId, model::Timing>> timings;
+  for (const Scenario & each : scenarios) timings.push_back(timings_of(each, setup, numbering));
+  return setup.has_timings(timings);
+}
+
 }  // namespace
 
 // ---- edits --------------------------------------------------------------------------------------
@@ -137,14 +156,13 @@ void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::Scen
   const Numbering & numbering = draft_.planner.dispatcher_.numbering();
   std::vector<model::Scenario> made;
   for (const Scenario & scenario : scenarios) {
-    model::Scenario & next = made.emplace_back();
-    next.policy = policy_of(scenario);
-    for (const auto & [task, timing] : scenario.timings) {
-      const model::TaskId in_model = numbering.in_model(task);
-      if (draft_.setup.contains(in_model)) next.timings.emplace(in_model, timing);
-    }
+    made.push_back({policy_of(scenario), timings_of(scenario, draft_.setup, numbering)});
   }
   draft_.setup.set_scenarios(std::move(made), first, activate_first);
+}
+
+bool Changes::has_timings(const std::vector<Scenario> & scenarios) const {
+  return has(draft_.setup, scenarios, draft_.planner.dispatcher_.numbering());
 }
 
 // ---- changes ------------------------------------------------------------------------------------
@@ -280,6 +298,11 @@ void Planner::change_locked(const std::function<void(model::Setup &)> & edit) {
   edit(next);
   exchange(next, {}, {});
   setup_ = std::move(next);
+}
+
+bool Planner::has_timings(const std::vector<Scenario> & scenarios) {
+  const os::Lock lock(mutex_);
+  return has(setup_, scenarios, dispatcher_.numbering());
 }
 
 bool Planner::allow_preemption() {

@@ -29,6 +29,8 @@ class Planner {
   Departures change(const std::function<void(Changes &)> & edit);
   /// As change(), on the setup itself, for changes that concern no task.
   void change_setup(const std::function<void(model::Setup &)> & edit);
+  /// See Changes::has_timings().
+  bool has_timings(const std::vector<Scenario> & scenarios);
   /// Allows preemption. Returns whether the policy is preemptive.
   bool allow_preemption();
   void forbid_preemption();

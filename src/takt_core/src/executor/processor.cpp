@@ -327,6 +327,10 @@ void Processor::set_policy(std::string name, MakePolicy make) {
 void Processor::set_scenarios(const std::vector<Scenario> & scenarios, model::ScenarioId first) {
   change([&](Changes & changes) { changes.set_scenarios(scenarios, first); });
 }
+
+bool Processor::has_timings(const std::vector<Scenario> & scenarios) const {
+  return state_->planner.has_timings(scenarios);
+}
 void Processor::request_scenario(model::ScenarioId scenario) noexcept {
   state_->dispatcher.request_scenario(scenario, model::never);
 }

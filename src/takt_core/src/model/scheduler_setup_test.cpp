@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <map>
 #include <stdexcept>
 
 #include "testing/virtual_run.hpp"
@@ -205,6 +206,25 @@ TEST(SchedulerSetupTest, AGridMayBeBegunAnew) {
   scheduler.advance(1000);
   EXPECT_EQ(scheduler.decide(1000).job->index, 0u);
   EXPECT_TRUE(scheduler.finish(1, 1011));
+}
+
+TEST(SchedulerSetupTest, KnowsWhichParametersItsScenariosGiveThePresentTasks) {
+  model::Setup setup(make_policy("rm"));
+  const TaskId stays = setup.add_task(task_of({.period = 10}, "stays"));
+  const TaskId goes = setup.add_task(task_of({.period = 10}, "goes"));
+  EXPECT_TRUE(setup.has_timings({}));
+  EXPECT_FALSE(setup.has_timings({{}})) << "an empty scenario is one, too";
+  const std::map<TaskId, Timing> given = {{stays, {.period = 5}}, {goes, {.suspended = true}}};
+  setup.set_scenarios({{nullptr, given}});
+  EXPECT_TRUE(setup.has_timings({given}));
+  EXPECT_FALSE(setup.has_timings({{{stays, {.period = 5, .priority = 1}}, *given.rbegin()}}));
+  // The second task's job is still started, so its number is not free yet.
+  setup.remove_task(goes, true);
+  EXPECT_TRUE(setup.has_timings({{{stays, {.period = 5}}}}));
+  EXPECT_TRUE(setup.has_timings({given}));
+  EXPECT_FALSE(setup.has_timings({{}}));
+  setup.forget(goes);
+  EXPECT_TRUE(setup.has_timings({{{stays, {.period = 5}}}}));
 }
 
 TEST(SchedulerSetupTest, MergedLevelsAreReported) {

@@ -282,4 +282,15 @@ void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, boo
   activate_first_ = activate_first_ || activate_first;
 }
 
+bool Setup::has_timings(const std::vector<std::map<TaskId, Timing>> & timings) const {
+  const auto of_present = [this](std::map<TaskId, Timing> all) {
+    std::erase_if(all, [this](const auto & entry) { return !contains(entry.first); });
+    return all;
+  };
+  return std::equal(scenarios_.begin(), scenarios_.end(), timings.begin(), timings.end(),
+                    [&](const SharedScenario & scenario, const std::map<TaskId, Timing> & given) {
+                      return of_present(*scenario.timings) == of_present(given);
+                    });
+}
+
 }  // namespace takt::model

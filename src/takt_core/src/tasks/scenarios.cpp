@@ -2,30 +2,10 @@
 #include "takt_core/tasks/scenarios.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace takt::tasks {
 namespace {
-
-using Timings = std::map<executor::TaskId, model::Timing>;
-
-bool same(const Timings & a, const Timings & b) {
-  const auto values = [](const model::Timing & timing) {
-    return std::tie(timing.period, timing.rank_period, timing.phase, timing.deadline,
-                    timing.priority, timing.budget, timing.max_age, timing.on_stale,
-                    timing.extra_releases, timing.suspended);
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto & x, const auto & y) {
-    return x.first == y.first && values(x.second) == values(y.second);
-  });
-}
-
-/// Compares timings only: policies come from the strategies and differ only if these do.
-bool same(const std::vector<executor::Scenario> & a, const std::vector<executor::Scenario> & b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto & x, const auto & y) { return same(x.timings, y.timings); });
-}
 
 executor::Scenario scenario_of(const PlannedScenario & planned,
                                const Scenarios::TaskNumbers & numbers) {
@@ -59,7 +39,8 @@ Scenarios::Next Scenarios::next(const StrategyPlan & plan) const {
     }
   }
   next.activate_first = default_ != plan.default_scenario && !processors_.spinning();
-  next.other = strategies_ != plan.strategies;
+  const bool any = given_ || !next.scenarios.empty();
+  next.other = any && strategies_ != plan.strategies;
   return next;
 }
 
@@ -72,19 +53,15 @@ Scenarios::Part Scenarios::part_of(const Next & next, const TaskNumbers & number
 }
 
 bool Scenarios::due(const Next & next, std::size_t processor, const TaskNumbers & numbers) const {
-  const std::optional<Part> & sent = sent_[processor];
-  if (!sent) return !next.scenarios.empty();
-  return next.other || !same(*sent, part_of(next, numbers));
+  return next.other || !processors_[processor].has_timings(part_of(next, numbers));
 }
 
-void Scenarios::give(const Next & next, std::size_t processor, const TaskNumbers & numbers,
-                     executor::Changes & changes) {
-  if (!due(next, processor, numbers)) return;
-  Part part = part_of(next, numbers);
-  // If the change is refused, the next one must not be mistaken for a repetition.
-  sent_[processor].reset();
+void Scenarios::give(const Next & next, const TaskNumbers & numbers,
+                     executor::Changes & changes) const {
+  const Part part = part_of(next, numbers);
+  // The policies come from the strategies and differ only if these do.
+  if (!next.other && changes.has_timings(part)) return;
   changes.set_scenarios(part, next.first, next.activate_first);
-  sent_[processor] = std::move(part);
 }
 
 void Scenarios::given(const Next & next) {
@@ -97,12 +74,6 @@ void Scenarios::given(const Next & next) {
   if (holds != model::base_scenario && !table_.present(holds)) {
     processors_.request_scenario(next.first);
   }
-}
-
-void Scenarios::forget(executor::TaskId task) {
-  std::optional<Part> & part = sent_[executor::Processors::of(task)];
-  if (!part) return;
-  for (executor::Scenario & scenario : *part) scenario.timings.erase(task);
 }
 
 std::int64_t Scenarios::request(std::string_view name) const {

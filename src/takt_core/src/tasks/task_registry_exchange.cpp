@@ -97,7 +97,6 @@ class TaskRegistry::Exchange {
       binding->bound = false;
       binding->shown.store(executor::TaskId::none);
       binding->callback->set_notify(nullptr, nullptr, nullptr);
-      registry_.scenarios_->forget(binding->number);
       registry_.flows_[processor_].erase(binding->number);
     }
     for (Next & next : coming_) {
@@ -203,7 +202,7 @@ void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
       if (!follow) return;
       const Scenarios::TaskNumbers numbers = here.numbers();
       if (flows_of(numbers)) changes.set_data_flow(flows);
-      scenarios_->give(*next, i, numbers, changes);
+      scenarios_->give(*next, numbers, changes);
     });
     // Separated by callback, so that each can be waited for by itself. No thread waits for them
     // yet.

@@ -72,6 +72,9 @@ class Changes {
   /// becomes the active scenario in any case.
   void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario, bool activate_first = false);
+  /// Whether the scenarios already give the tasks these parameters; their policies are not
+  /// compared.
+  bool has_timings(const std::vector<Scenario> & scenarios) const;
 
  private:
   friend class Planner;

@@ -226,6 +226,8 @@ class Processor {
   /// without effect, also for a preemptive policy while the processor spins without preemption.
   void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario);
+  /// See Changes::has_timings(). Any thread; allocates.
+  bool has_timings(const std::vector<Scenario> & scenarios) const;
   /// Requests a scenario, which is active from the next decision on; that decision is made at once.
   /// Costs one atomic exchange and at most one wake-up. The last request wins. Any thread,
   /// callbacks included; neither allocates nor blocks. No effect if there is no scenario of that

@@ -33,6 +33,8 @@ struct Timing {
   /// A timer has no releases while the scenario is active; releases of other tasks are delayed
   /// until it ends, as many as the task can queue.
   bool suspended = false;
+
+  bool operator==(const Timing &) const = default;
 };
 
 /// Task parameters and a policy, to be activated while the application runs.

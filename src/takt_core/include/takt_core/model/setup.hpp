@@ -68,6 +68,8 @@ class Setup {
   /// number that no longer exists, or if `activate_first` is true, `first` becomes active.
   void set_scenarios(std::vector<Scenario> scenarios, ScenarioId first = base_scenario,
                      bool activate_first = false);
+  /// Whether the scenarios give the present tasks these parameters, scenario by scenario.
+  bool has_timings(const std::vector<std::map<TaskId, Timing>> & timings) const;
   /// Sets the origin t0 of the release grid, for all timers, added before or later. A second call
   /// begins a new grid with index 0.
   void start_grid(Time t0);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,7 @@ class Scenarios {
  public:
   using TaskNumbers = std::map<const Callback *, executor::TaskId>;
 
-  explicit Scenarios(executor::Processors & processors)
-      : processors_(processors), sent_(processors.size()) {}
+  explicit Scenarios(executor::Processors & processors) : processors_(processors) {}
 
   // ---- for one thread at a time: the one that is changing tasks
 
@@ -31,14 +29,11 @@ class Scenarios {
   /// Adds the scenarios, with the timings of the processor's tasks, to a change of that processor,
   /// unless it has them already. `numbers`: its tasks, as they will be. Throws
   /// std::invalid_argument as the processor does.
-  void give(const Next & next, std::size_t processor, const TaskNumbers & numbers,
-            executor::Changes & changes);
+  void give(const Next & next, const TaskNumbers & numbers, executor::Changes & changes) const;
   /// Whether the processor's scenarios must be replaced although none of its tasks changes.
   bool due(const Next & next, std::size_t processor, const TaskNumbers & numbers) const;
   /// To be called when all processors have been given these scenarios.
   void given(const Next & next);
-  /// To be called when the task no longer exists.
-  void forget(executor::TaskId task);
   /// Whether the processors have no scenarios.
   bool empty() const noexcept { return !given_; }
 
@@ -60,7 +55,6 @@ class Scenarios {
   bool given_ = false;
   std::string default_;
   std::vector<std::shared_ptr<const SchedulingStrategy>> strategies_;
-  std::vector<std::optional<Part>> sent_;  // indexed by processor; no value before the first
 };
 
 /// The scenarios of a plan, which must outlive this object.
@@ -72,7 +66,7 @@ class Scenarios::Next {
   std::vector<const PlannedScenario *> scenarios;  // indexed by number; nullptr: none
   model::ScenarioId first = model::base_scenario;
   bool activate_first = false;  // the default scenario becomes active in any case
-  bool other = false;           // the strategies differ from those last sent
+  bool other = false;           // the strategies differ from those last given
 };
 
 }  // namespace takt::tasks
