@@ -174,7 +174,9 @@ class Stress:
         cpu_times: dict[str, float] = {}
         for each in THIS_HOST.members(self._child.pid):
             if group := group_of(each):
-                cpu_times[group] = cpu_times.get(group, 0.0) + each.seconds
+                # Ticks count all threads, but in a short run on a busy CPU a worker may not use a whole one.
+                used = max(each.seconds, (THIS_HOST.cpu_time(each) or 0) / 1e9)
+                cpu_times[group] = cpu_times.get(group, 0.0) + used
         return cpu_times
 
 

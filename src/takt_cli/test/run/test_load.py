@@ -9,6 +9,8 @@ import signal
 import stat
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -86,21 +88,12 @@ def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
 WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0 ]; do :; done"
 
 
-@pytest.mark.usefixtures("spec")
-@pytest.mark.parametrize(
-    ("does", "says"),
-    [
-        ("exec sleep 100", f"only 0 of the load's {len(allowed_cpus())} workers run after"),
-        ("exit 7", "the load died"),
-        (
-            f"for i in $(seq $2); do sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & done; wait",
-            "did not run to the end",
-        ),
-    ],
-)
-def test_load_that_does_not_run_is_an_error(
-    does: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+# A load whose workers have worked a little before they are waited for, and then sleep.
+SLEEPING_WORKERS = f"for i in $(seq $2); do sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & done; wait"
+
+
+def stand_in_load(does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a shell script the load. Return the file in which it may note the IDs of its workers."""
     program = tmp_path / "bin" / "stress-ng"
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\n{does}\n", "utf-8")
@@ -108,6 +101,33 @@ def test_load_that_does_not_run_is_an_error(
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
     pids = tmp_path / "pids"
     monkeypatch.setenv("PIDS", str(pids))
+    return pids
+
+
+@pytest.mark.usefixtures("spec")
+def test_a_load_that_uses_less_than_a_tick_has_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in_load(f"trap 'kill $(cat $PIDS); exit' INT; {SLEEPING_WORKERS}", tmp_path, monkeypatch)
+    used = count(1, 1000)
+    monkeypatch.setattr(System, "cpu_time", lambda _, worker: next(used) if worker.name == "sleep" else 0)
+    members = System.members
+    monkeypatch.setattr(System, "members", lambda *asked: [replace(each, seconds=0.0) for each in members(*asked)])
+    share = json.loads(run("--load", "cpu", "--out", "out", "--json"))["stress"]["share_of_cpu"]
+    assert all(0 < each < 0.01 for each in share.values())
+
+
+@pytest.mark.usefixtures("spec")
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("exec sleep 100", f"only 0 of the load's {len(allowed_cpus())} workers run after"),
+        ("exit 7", "the load died"),
+        (SLEEPING_WORKERS, "did not run to the end"),
+    ],
+)
+def test_load_that_does_not_run_is_an_error(
+    does: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = stand_in_load(does, tmp_path, monkeypatch)
     if "only 0" in says:
         monkeypatch.setattr("takt_cli.surroundings.stress._STARTING", 2.0)
     if "did not run" in says:

@@ -25,9 +25,9 @@ TEST(SwitchRecordsTest, OfAThreadAreInTurnAndInOrder) {
   if (records.error() != 0) GTEST_SKIP() << records.refusal();
   constexpr int times = 20;
   for (int i = 0; i < times; ++i) sleep_until(now() + 100'000);
-  const Time after = now();
   std::uint64_t lost = 0;
   const auto all = read(records, lost);
+  const Time after = now();  // the thread may also be preempted while it reads
   EXPECT_EQ(lost, 0u);
   EXPECT_GE(all.size(), 2u * times - 1);
   bool in = true;  // it was on a CPU when recording began
@@ -38,7 +38,6 @@ TEST(SwitchRecordsTest, OfAThreadAreInTurnAndInOrder) {
     EXPECT_GE(record.at, before);
     EXPECT_LE(record.at, after);
   }
-  EXPECT_TRUE(read(records, lost).empty() || now() > after);
 }
 
 TEST(SwitchRecordsTest, WhatFindsNoRoomIsCounted) {
