@@ -2,6 +2,7 @@
 #include "takt_core/model/setup.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -283,13 +284,10 @@ void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, boo
 }
 
 bool Setup::has_timings(const std::vector<std::map<TaskId, Timing>> & timings) const {
-  const auto of_present = [this](std::map<TaskId, Timing> all) {
-    std::erase_if(all, [this](const auto & entry) { return !contains(entry.first); });
-    return all;
-  };
+  const auto present = std::views::filter([this](const auto & of) { return contains(of.first); });
   return std::equal(scenarios_.begin(), scenarios_.end(), timings.begin(), timings.end(),
                     [&](const SharedScenario & scenario, const std::map<TaskId, Timing> & given) {
-                      return of_present(*scenario.timings) == of_present(given);
+                      return std::ranges::equal(*scenario.timings | present, given | present);
                     });
 }
 
