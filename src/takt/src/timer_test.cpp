@@ -129,7 +129,7 @@ TEST(TimerGridTest, APointBeforeACanceledTimerIsRestartedReleasesNothing) {
   timer->reset();
   EXPECT_EQ(calls, 0);
   static_cast<tasks::Callback &>(*timer).execute(
-      {.release = os::now() + model::Time{3'600'000'000'000}});
+      {.release = os::now() + std::chrono::nanoseconds(1h).count()});
   EXPECT_EQ(calls, 1);
   timer->node().set_listener(nullptr);
 }

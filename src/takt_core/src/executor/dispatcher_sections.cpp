@@ -53,7 +53,7 @@ void Dispatcher::resume() noexcept {
     const model::Time now = os::now();
     charge(now);
     dispatch(now, nullptr, wakes);
-    if (wakes.worker != nullptr) ++counters_.deferred;
+    if (deferred_task_ != TaskId::none) ++counters_.deferred;
   }
   wakes.parked = true;
   wake(wakes);
@@ -113,7 +113,7 @@ void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
   }
   if (!none_left) return;
   gate_.open(Gate::deferred);
-  ++counters_.deferred;
+  if (deferred_task_ != TaskId::none) ++counters_.deferred;
   wakes.parked = true;
   charge(now);
 }

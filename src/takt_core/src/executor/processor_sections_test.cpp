@@ -133,6 +133,7 @@ TEST_F(SectionsTest, ALongOneThatPutsOffNoJobIsOnlyCounted) {
   ASSERT_TRUE(done.wait_for(true));
   rig.stop();
   EXPECT_EQ(rig.processor().statistics().overlong_sections, 1U);
+  EXPECT_EQ(rig.processor().statistics().deferred, 0U);
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("inside the middleware"))));
 }
 

@@ -46,7 +46,6 @@ class RemovedTasks {
   /// Adds a task that has none, to be destroyed later.
   void add_ended(Task task) noexcept { push(ended_, std::move(task)); }
 
-  bool any_started() const noexcept { return started_ != nullptr; }
   /// Whether the task has a started job.
   bool is_started(model::TaskId task) const noexcept {
     for (const RemovedTask * each = started_.get(); each != nullptr; each = each->next_.get()) {

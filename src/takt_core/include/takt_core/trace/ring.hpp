@@ -34,7 +34,6 @@ class Ring {
   void push(const Event & event) noexcept {
     const std::uint64_t written = written_.load(std::memory_order_relaxed);
     const std::uint64_t read = read_.load(std::memory_order_acquire);
-    last_at_ = event.at;
     if (read == written) {
       front_ = written;  // the draining thread reads it only while there are events
     } else if (written - read > mask_) {
@@ -46,9 +45,6 @@ class Ring {
     place.ring = number_;
     written_.store(written + 1, std::memory_order_release);
   }
-  /// The instant of the last event pushed, even if that was dropped: for events whose instant need
-  /// not be exact, so that the clock need not be read. Only for the pushing thread.
-  os::Time last_at() const noexcept { return last_at_; }
 
   /// Passes the events to `use`, oldest first, in at most two spans, in the format of the file, and
   /// removes them. One thread at a time.
@@ -80,7 +76,6 @@ class Ring {
   const std::uint64_t mask_;
   std::atomic<std::uint64_t> written_{0};
   std::uint64_t front_ = 0;  // `written_` when the first place was last filled
-  os::Time last_at_ = 0;
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> read_{0};
   const std::uint8_t number_;
