@@ -34,6 +34,18 @@ class Seen {
       return std::find(values_.begin(), values_.end(), value) != values_.end();
     });
   }
+  /// Waits for a value that matches, for at most `patience`, and returns all values up to it.
+  template <typename Matches>
+  std::vector<T> wait_until(Matches matches) {
+    std::unique_lock lock(mutex_);
+    auto end = values_.end();
+    more_.wait_for(lock, patience, [&] {
+      const auto found = std::find_if(values_.begin(), values_.end(), matches);
+      end = found == values_.end() ? found : found + 1;
+      return found != values_.end();
+    });
+    return {values_.begin(), end};
+  }
   void clear() {
     const std::lock_guard lock(mutex_);
     values_.clear();

@@ -62,6 +62,7 @@ class Dispatcher {
   void set_workers(std::vector<Worker *> workers);
   /// Adds a spare worker.
   void add_spare(Worker & worker);
+  std::size_t count_workers() const noexcept;
 
   // ---- inputs, while spinning: they neither allocate nor throw ----------------------------------
 
@@ -129,8 +130,8 @@ class Dispatcher {
   }
   /// Puts the plan into effect, with functions for the tasks in `added` and new functions for
   /// those in `changed`. The workers that the plan needs must exist. The old plan is returned in
-  /// `plan`.
-  void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::NewEntry> & added,
+  /// `plan`, and what earlier tasks of the same numbers have left in `added`.
+  void apply(std::unique_ptr<model::Plan> & plan, std::vector<TaskTable::NewEntry> & added,
              const std::vector<TaskTable::NewEntry> & changed) noexcept;
   /// The plan in effect; only for the thread that makes the next one.
   const model::Plan & plan() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {

@@ -21,11 +21,25 @@ void Dispatcher::set_workers(std::vector<Worker *> workers) {
   }
 }
 
+// Memory is allocated and freed without the lock. Workers are added by one thread at a time.
 void Dispatcher::add_spare(Worker & worker) {
+  const std::size_t count = count_workers() + 1;
+  std::vector<Worker *> spares;
+  std::vector<Worker *> all;
+  spares.reserve(count);
+  all.reserve(count);
   const os::Lock lock(mutex_);
   worker.set_level(0);
-  spares_.push_back(&worker);
-  all_.push_back(&worker);
+  for (auto [list, larger] : {std::pair(&spares_, &spares), std::pair(&all_, &all)}) {
+    larger->assign(list->begin(), list->end());
+    larger->push_back(&worker);
+    list->swap(*larger);
+  }
+}
+
+std::size_t Dispatcher::count_workers() const noexcept {
+  const os::Lock lock(mutex_);
+  return all_.size();
 }
 
 // ---- plans ----------------------------------------------------------------------------------
@@ -47,12 +61,12 @@ std::unique_ptr<model::Plan> Dispatcher::make_plan(model::Setup & setup) {
 }
 
 void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
-                       const std::vector<TaskTable::NewEntry> & added,
+                       std::vector<TaskTable::NewEntry> & added,
                        const std::vector<TaskTable::NewEntry> & changed) noexcept {
   Wakes wakes;
   const os::Lock lock(mutex_);
   const model::Time now = now_ = os::now();
-  for (const TaskTable::NewEntry & task : added) tasks_.add(task, spin_time_.until(now));
+  for (TaskTable::NewEntry & task : added) tasks_.add(std::move(task), spin_time_.until(now));
   for (const TaskTable::NewEntry & task : changed) tasks_.replace_function(task);
   scheduler_.apply(plan, now);
   move_workers();

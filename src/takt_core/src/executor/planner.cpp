@@ -186,7 +186,7 @@ void Planner::forget_ended() {
   for (const model::TaskId task : dispatcher_.take_ended(leaving_)) setup_.forget(task);
 }
 
-void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::NewEntry> & added,
+void Planner::exchange(model::Setup & setup, std::vector<TaskTable::NewEntry> added,
                        const std::vector<TaskTable::NewEntry> & changed) {
   if (has_single_worker_ && setup.preemption() && setup.wants_preemption()) {
     throw std::invalid_argument(
@@ -207,7 +207,7 @@ Departures Planner::change(const std::function<void(Changes &)> & edit) {
   Changes::Draft draft{*this, setup_, !dispatcher_.must_not_wait()};
   Changes changes(draft);
   edit(changes);
-  exchange(draft.setup, draft.added, draft.changed);
+  exchange(draft.setup, std::move(draft.added), draft.changed);
   setup_ = std::move(draft.setup);
   for (const auto & each : draft.removed) {
     if (each->started) leaving_.push_back(each->task);

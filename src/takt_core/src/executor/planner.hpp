@@ -46,7 +46,7 @@ class Planner {
   friend class Departures;
   void forget_ended() TAKT_REQUIRES(mutex_);
   /// Has the dispatcher switch to the setup, with the added tasks and those with new functions.
-  void exchange(model::Setup & setup, const std::vector<TaskTable::NewEntry> & added,
+  void exchange(model::Setup & setup, std::vector<TaskTable::NewEntry> added,
                 const std::vector<TaskTable::NewEntry> & changed) TAKT_REQUIRES(mutex_);
   void change_locked(const std::function<void(model::Setup &)> & edit) TAKT_REQUIRES(mutex_);
   static WorkerCount workers_of(const model::Plan & plan) noexcept;

@@ -31,12 +31,14 @@ TaskTable::NewEntry TaskTable::prepare(model::TaskId in_model, std::string name,
           measures_responses_ ? std::make_shared<Responses>() : nullptr};
 }
 
-void TaskTable::add(const NewEntry & task, model::Duration spun) noexcept {
+void TaskTable::add(NewEntry && task, model::Duration spun) noexcept {
   known_ = std::max<std::size_t>(known_, task.in_model + 1);
   entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
-  names_[task.in_model] = task.name;
+  std::swap(names_[task.in_model], task.name);
   uses_[task.in_model] = {0, spun};
-  if (measures_responses_) responses_[task.in_model] = {task.responses, nullptr};
+  if (!measures_responses_) return;
+  std::swap(responses_[task.in_model].responses, task.responses);
+  responses_[task.in_model].last = nullptr;
 }
 
 void TaskTable::remove(model::TaskId in_model, Name & old) noexcept {

@@ -75,8 +75,9 @@ class TaskTable {
   void make_room(std::size_t size);
   /// Prepares the argument of add(). Allocates; takes no lock.
   NewEntry prepare(model::TaskId in_model, std::string name, const JobFunction & function) const;
-  /// Adds a task. `spun`: how long the processor has spun, in ns.
-  void add(const NewEntry & task, model::Duration spun) noexcept;
+  /// Adds a task. `spun`: how long the processor has spun, in ns. What an earlier task of its number
+  /// has left is returned in `task`, to be destroyed without the lock.
+  void add(NewEntry && task, model::Duration spun) noexcept;
   /// Replaces the function of a task.
   void replace_function(const NewEntry & task) noexcept {
     entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));

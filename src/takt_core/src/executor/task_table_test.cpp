@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace takt::executor {
@@ -51,6 +53,20 @@ TEST(TaskTableTest, ANameOutlivesItsTask) {
   EXPECT_EQ(*name, "n/a");
   EXPECT_EQ(*tasks.name(TaskId{0}), "(removed)");
   EXPECT_EQ(*tasks.name(TaskId::none), "(removed)");
+}
+
+TEST(TaskTableTest, WhatAnEarlierTaskOfTheNumberHasLeftIsReturnedAndNotDestroyed) {
+  TaskTable tasks(TaskId{0}, true);
+  tasks.make_room(1);
+  std::vector<TaskTable::NewEntry> added = {tasks.prepare(0, "n/a", {}),
+                                            tasks.prepare(0, "n/b", {})};
+  const std::weak_ptr<Responses> responses = added[0].responses;
+  tasks.add(std::move(added[0]), 0);
+  tasks.add(std::move(added[1]), 0);
+  EXPECT_EQ(*tasks.name(TaskId{0}), "n/b");
+  EXPECT_FALSE(responses.expired());
+  added.clear();
+  EXPECT_TRUE(responses.expired());
 }
 
 }  // namespace

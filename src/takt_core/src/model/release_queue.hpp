@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "takt_core/model/types.hpp"
@@ -23,19 +24,20 @@ class ReleaseQueue {
   /// A source, with all data for the release of a single task in one place: after ten idle
   /// milliseconds each cache line touched costs more than the operation itself.
   struct Due {
-    Time at = never;  ///< the next release, if it is due at all
-    Duration period;
-    TaskId only;         ///< its task; `none`: it has several
-    std::uint32_t next;  ///< the following source in its run; `none`: it is the last one or in no
+    Time at = never;    ///< the next release, if it is due at all
+    TaskId only;        ///< its task; `none`: it has several
+    std::uint32_t run;  ///< of the sources with its period and kind
+    std::uint32_t
+        before;          ///< the preceding source in its run; `none`: it is the first one or in no
                          ///< run
-    std::uint32_t run;
-    bool timer;
+    std::uint32_t next;  ///< the following one; `none`: it is the last one or in no run
   };
 
-  /// Makes no source due any more.
+  /// Makes no source due any more. O(n).
   void pause() noexcept {
     heap_.clear();
     for (Run & run : runs_) run.first = none;
+    for (Due & source : sources_) source.before = none;
   }
 
   /// Makes room for `sources` sources.
@@ -48,12 +50,10 @@ class ReleaseQueue {
   /// Adds a source with at least one member, which is not due yet. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
     const auto number = static_cast<std::uint32_t>(sources_.size());
-    const std::uint32_t run = run_of(period);
-    sources_.push_back({.period = period,
-                        .only = members.size() == 1 ? members.front() : none,
-                        .next = none,
-                        .run = run,
-                        .timer = timer});
+    sources_.push_back({.only = members.size() == 1 ? members.front() : none,
+                        .run = run_of(period, timer),
+                        .before = none,
+                        .next = none});
     spans_.push_back(
         {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
     if (members.size() > 1) members_.insert(members_.end(), members.begin(), members.end());
@@ -62,7 +62,7 @@ class ReleaseQueue {
   }
 
   std::size_t size() const noexcept { return sources_.size(); }
-  bool timer(std::uint32_t source) const noexcept { return sources_[source].timer; }
+  bool timer(std::uint32_t source) const noexcept { return runs_[sources_[source].run].timer; }
   std::span<const TaskId> members(std::uint32_t source) const noexcept {
     if (sources_[source].only != none) return {&sources_[source].only, 1};
     return {members_.data() + spans_[source].from, spans_[source].count};
@@ -72,6 +72,9 @@ class ReleaseQueue {
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
   /// The source due at next(); valid until the next change.
   const Due & first() const noexcept { return sources_[heap_.front().source]; }
+  /// Its period, and whether it is one of timers.
+  Duration first_period() const noexcept { return runs_[first().run].period; }
+  bool first_is_timer() const noexcept { return runs_[first().run].timer; }
   std::span<const TaskId> first_members() const noexcept { return members(heap_.front().source); }
 
   /// Calls `each(task)` for single-task sources that are due at or before `limit`, in unspecified
@@ -92,9 +95,10 @@ class ReleaseQueue {
     Due & due = sources_[source];
     Run & run = runs_[due.run];
     due.at = at;
-    due.next = none;
+    due.before = due.next = none;
     if (run.first != none && precedes(run.last, source)) {
       sources_[run.last].next = source;
+      due.before = run.last;
       run.last = source;
       return;
     }
@@ -103,7 +107,7 @@ class ReleaseQueue {
     std::push_heap(heap_.begin(), heap_.end(), follows);
   }
   /// Makes a source due at another instant, whether it was due or not; `never`: not due any more.
-  /// O(n).
+  /// O(number of periods and of sources out of order), as timers that are reset are in order.
   void set(std::uint32_t source, Time at) noexcept {
     remove(source);
     if (at != never) push(source, at);
@@ -119,8 +123,10 @@ class ReleaseQueue {
     const std::uint32_t source = heap_.front().source;
     std::pop_heap(heap_.begin(), heap_.end(), follows);
     Run & run = runs_[sources_[source].run];
-    if (run.first == source) run.first = sources_[source].next;
-    if (const std::uint32_t next = sources_[source].next; next != none) {
+    const std::uint32_t next = sources_[source].next;
+    if (run.first == source) run.first = next;
+    if (next != none) {
+      sources_[next].before = none;
       heap_.back() = {sources_[next].at, next};
       std::push_heap(heap_.begin(), heap_.end(), follows);
     } else {
@@ -129,8 +135,10 @@ class ReleaseQueue {
   }
 
  private:
-  /// The sources of one period, in order; those out of order are in no run.
+  /// The sources of one period and kind, in order; those out of order are in no run.
   struct Run {
+    Duration period;
+    bool timer;
     std::uint32_t first = none;
     std::uint32_t last = none;  ///< valid if there is a first
   };
@@ -144,11 +152,14 @@ class ReleaseQueue {
     std::uint32_t count;
   };
 
-  std::uint32_t run_of(Duration period) {
-    if (!sources_.empty() && sources_.back().period == period) return sources_.back().run;
-    const auto [run, is_new] =
-        run_of_period_.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
-    if (is_new) runs_.emplace_back();
+  std::uint32_t run_of(Duration period, bool timer) {
+    if (!sources_.empty()) {
+      const Run & last = runs_[sources_.back().run];
+      if (last.period == period && last.timer == timer) return sources_.back().run;
+    }
+    auto & runs = timer ? runs_of_timers_ : runs_of_intervals_;
+    const auto [run, is_new] = runs.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
+    if (is_new) runs_.push_back({.period = period, .timer = timer});
     return run->second;
   }
 
@@ -162,33 +173,50 @@ class ReleaseQueue {
 
   void remove(std::uint32_t source) noexcept {
     Run & run = runs_[sources_[source].run];
-    std::uint32_t before = none;
-    std::uint32_t here = run.first;
-    for (; here != none && here != source; here = sources_[here].next) before = here;
-    if (here != none && before != none) {
-      sources_[before].next = sources_[source].next;
-      if (run.last == source) run.last = before;
+    const auto [before, next] = std::pair(sources_[source].before, sources_[source].next);
+    if (before != none) {
+      sources_[before].next = next;
+      (next != none ? sources_[next].before : run.last) = before;
+      sources_[source].before = none;
       return;
     }
-    if (here != none) run.first = sources_[source].next;
-    const auto place = std::find_if(heap_.begin(), heap_.end(), [source](const Place & other) {
+    const auto found = std::find_if(heap_.begin(), heap_.end(), [source](const Place & other) {
       return other.source == source;
     });
-    if (place == heap_.end()) return;
-    if (const std::uint32_t next = sources_[source].next; next != none) {
-      *place = {sources_[next].at, next};
+    if (found == heap_.end()) return;
+    if (run.first == source) run.first = next;
+    const auto place = static_cast<std::size_t>(found - heap_.begin());
+    if (next != none) {
+      sources_[next].before = none;
+      *found = {sources_[next].at, next};
     } else {
-      *place = heap_.back();
+      *found = heap_.back();
       heap_.pop_back();
+      if (place == heap_.size()) return;
     }
-    std::make_heap(heap_.begin(), heap_.end(), follows);
+    restore(place);
+  }
+
+  /// Makes the heap one again after another element was put into this place.
+  void restore(std::size_t place) noexcept {
+    const auto above = [](std::size_t at) { return (at - 1) / 2; };
+    for (; place > 0 && follows(heap_[above(place)], heap_[place]); place = above(place)) {
+      std::swap(heap_[above(place)], heap_[place]);
+    }
+    for (std::size_t below = 2 * place + 1; below < heap_.size(); below = 2 * place + 1) {
+      if (below + 1 < heap_.size() && follows(heap_[below], heap_[below + 1])) ++below;
+      if (!follows(heap_[place], heap_[below])) return;
+      std::swap(heap_[place], heap_[below]);
+      place = below;
+    }
   }
 
   std::vector<Due> sources_;
   std::vector<Span> spans_;  // indexed by source: its members if there are several
   std::vector<TaskId> members_;
   std::vector<Run> runs_;
-  std::unordered_map<Duration, std::uint32_t> run_of_period_;
+  std::unordered_map<Duration, std::uint32_t> runs_of_timers_;
+  std::unordered_map<Duration, std::uint32_t> runs_of_intervals_;
   std::vector<Place> heap_;
 };
 
