@@ -55,7 +55,7 @@ def watch_runners(
         waited = patience.waited()
         if not written and now > begin + length and all(runner.has_printed("files") for runner in runners):
             written, went_on, effort = True, waited, HangDetector(runners, waited)
-        if started is None and (started := _start_of_grid(runners[0])) is not None:
+        if started is None and (started := _start_of_grid(runners)) is not None:
             went_on, starting_cpu = waited, effort.used()
         # Between start and end the duration is known, and callbacks in an endless loop use the CPU, too.
         may_go_on = started is None or (written and effort.used() < _ENDING_CPU + _ENDING_TO_STARTING * starting_cpu)
@@ -99,10 +99,13 @@ def _check(runners: Sequence[Child]) -> None:
         time.sleep(0.02)
 
 
-def _start_of_grid(runner: Child) -> float | None:
-    """Return t0 in seconds of CLOCK_MONOTONIC, or None if the runner has not reported it yet."""
-    for line in runner.output().splitlines():
-        word, _, value = line.partition(" ")
-        if word == "t0" and value.strip().isdigit():
-            return int(value) / 1e9
-    return None
+def _start_of_grid(runners: Sequence[Child]) -> float | None:
+    """Return t0 in seconds of CLOCK_MONOTONIC, or None if a runner has not reported it yet."""
+    starts = []
+    for runner in runners:
+        lines = (line.partition(" ") for line in runner.output().splitlines())
+        start = next((value for word, _, value in lines if word == "t0" and value.strip().isdigit()), None)
+        if start is None:
+            return None
+        starts.append(int(start) / 1e9)
+    return max(starts)
