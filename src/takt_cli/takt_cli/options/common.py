@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from takt_cli.spec.executors import ALL_EXECUTORS
-from takt_cli.spec.units import format_size, parse_duration, parse_size
+from takt_cli.spec.units import format_size, parse_duration, parse_size, parse_sizes
 from takt_cli.surroundings.load import PRESETS, parse_load
 
 _NO_LOAD = "none"
@@ -71,6 +71,18 @@ def size_up_to(largest: int) -> Parsed:
         return size
 
     return Parsed("size", "SIZE", parse)
+
+
+def sizes_up_to(largest: int) -> Parsed:
+    """Return the type of several numbers of bytes, each up to `largest`, as `parse_sizes` reads them."""
+
+    def parse(value: str) -> tuple[int, ...]:
+        sizes = parse_sizes(value)
+        if wrong := next((size for size in sizes if size > largest), None):
+            raise ValueError(f"{format_size(wrong)} is more than {format_size(largest)}")
+        return sizes
+
+    return Parsed("sizes", "SIZES", parse)
 
 
 def _executors(value: str) -> tuple[str, ...]:

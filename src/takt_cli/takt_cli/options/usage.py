@@ -22,6 +22,7 @@ from takt_cli.options.common import (
     WORKERS,
     Number,
     size_up_to,
+    sizes_up_to,
 )
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.packaged import packaged
@@ -39,7 +40,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     kind: Literal[
-        "text", "names", "flag", "number", "real", "choice", "path", "file", "size", "share", "cpus", "load",
+        "text", "names", "flag", "number", "real", "choice", "path", "file", "size", "sizes", "share", "cpus", "load",
         "executors", "duration", "duration or 0", "seconds", "seconds or 0",
     ] = "text"  # fmt: skip
     help: str = ""
@@ -87,6 +88,8 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return click.Choice(self.choices)
             case "size":
                 return size_up_to(self.most or 0)
+            case "sizes":
+                return sizes_up_to(self.most or 0)
         return _TYPES[self.kind]
 
 

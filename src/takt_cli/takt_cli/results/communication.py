@@ -27,6 +27,8 @@ _SETTLES = 4.0
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 INSIDE, MIDDLEWARE = "process", "middleware"
 NO_CONDITIONS = Conditions()
+# The most sizes of messages in one direction.
+MOST_SIZES = 20
 # The most bytes of messages that are queued in each direction.
 _MAX_QUEUED_BYTES = 2**20
 
@@ -52,23 +54,46 @@ _PROFILED = ("rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "fastdds", "udp", "
 
 
 @dataclass(frozen=True)
+class Way:
+    """How the messages of a variant travel, where variants differ in that. `inside`: both sides are in one process.
+    With `through_middleware`, messages go over the RMW even so."""
+
+    inside: bool = False
+    through_middleware: bool = False
+
+    @property
+    def label(self) -> str:
+        if not self.inside:
+            return ""
+        return "one process, through the middleware" if self.through_middleware else "one process"
+
+
+DIRECT = Way()
+
+
+@dataclass(frozen=True)
 class Variant:
-    """A variant to measure: a transport, its RMW (None for raw transports), and real-time settings."""
+    """A variant to measure: a transport, its RMW (None for raw transports), real-time settings and a way."""
 
     transport: Transport
     rmw: str | None
     real_time: RealTime
+    way: Way = DIRECT
 
     @property
     def name(self) -> str:
         """The variant's name, such as `takt (rmw_fastrtps_cpp), rt`."""
         rmw_or_raw = self.rmw if self.transport.ros else "raw"
-        return f"{self.transport.name} ({rmw_or_raw}), {self.real_time.label}"
+        return ", ".join(filter(None, (f"{self.transport.name} ({rmw_or_raw})", self.real_time.label, self.way.label)))
 
     @property
     def tag(self) -> str:
         """The name of the variant's files."""
         return file_name(self.name.replace("(", "").replace(")", "").replace(",", ""))
+
+    def receiver_tag(self, receiver: int) -> str:
+        """Return the name of the files of a receiver in a process of its own, counted from 1."""
+        return f"{self.tag}.receiver{receiver}"
 
     @property
     def lacking(self) -> list[str]:
@@ -146,6 +171,11 @@ class InterleavedSettings:
         return 1
 
     @property
+    def payloads(self) -> tuple[int, ...]:
+        """The sizes of the messages, each on a topic of its own."""
+        return (self.payload,)
+
+    @property
     def parts(self) -> int:
         return self.rounds * len(self.variants)
 
@@ -166,8 +196,10 @@ class InterleavedSettings:
         return tuple(dict.fromkeys(self.cpus)) if "affinity" in variant.real_time.parts else tuple(allowed)
 
     def like(self, variant: Variant, transport: str) -> Variant | None:
-        """Return the variant of another transport with the same real-time settings; None if there is none."""
-        alike = [each for each in self.variants if each.real_time.label == variant.real_time.label]
+        """Return the variant of another transport with the same real-time settings and the same way; None if there is
+        none."""
+        key = variant.real_time.label, variant.way
+        alike = [each for each in self.variants if (each.real_time.label, each.way) == key]
         return next((each for each in alike if each.transport.name == transport and each != variant), None)
 
     def probed(self, allowed: Sequence[int]) -> tuple[int, ...]:
@@ -203,6 +235,35 @@ class CyclicSettings(InterleavedSettings):
         return max(min(under_way, _MAX_QUEUED_BYTES // max(self.payload, 1)), 1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class OneWaySettings(InterleavedSettings):
+    """The settings of messages in one direction. Each message has one of `sizes`, which take turns: `turn` messages of
+    one size, then as many of the next one. `duration` is rounded up, so that each size has the same number of turns.
+    Each message goes to all `receivers`. Variants whose way is not inside one process have a process for the sender and
+    one for each receiver, which runs at `place`."""
+
+    sizes: tuple[int, ...]
+    payload: int = 0
+    period: int = 10 * _MS
+    turn: int = 20
+    receivers: int = 1
+    place: PeerPlacement = OTHER_PROCESS
+
+    def __post_init__(self) -> None:
+        lap = len(self.sizes) * self.turn * self.period
+        object.__setattr__(self, "payload", max(self.sizes))
+        object.__setattr__(self, "duration", -(-self.duration // lap) * lap)
+        super().__post_init__()
+
+    @property
+    def payloads(self) -> tuple[int, ...]:
+        return self.sizes
+
+    @property
+    def turn_seconds(self) -> float:
+        return super().turn_seconds + self.timeout / 1e9
+
+
 class SideProcess(msgspec.Struct, frozen=True, kw_only=True):
     """The report of one side of a variant in a round. `t0` is the origin of the grid; `allocator` has its name and what
     it counted."""
@@ -226,4 +287,5 @@ class InterleavedRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ROUND_TRIP_FORMAT = ResultFormat("round-trip", 2, RoundTripSettings, InterleavedRecord)
+ONE_WAY_FORMAT = ResultFormat("one-way", 2, OneWaySettings, InterleavedRecord)
 CYCLIC_FORMAT = ResultFormat("cyclic", 2, CyclicSettings, InterleavedRecord)

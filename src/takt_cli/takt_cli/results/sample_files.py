@@ -41,6 +41,9 @@ FINISHES = row_type("finish")
 BY_THREAD, BY_CALLBACK, ADDED, REMOVED = 1, 2, 3, 4
 # Rows of round trips and cycles; here 0 means no instant.
 TRIPS = row_type("sequence:u8 intended sent received")
+SENT = row_type("sequence:u8 bytes intended sent returned")
+RECEIVED = row_type("sequence:u8 receiver bytes received")
+CPU_NOTES = row_type("turn:u8 at cpu")
 CYCLES = row_type("cycle:u8 ideal start request_sent request_received response_sent response_received")
 RESPONSES = row_type("cycle:u8 request_received response_sent")
 SLICES = row_type("task:u4 index:u8 from to")

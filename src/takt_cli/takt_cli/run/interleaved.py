@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +18,7 @@ from takt_cli.host.rmw_choice import preloaded_libraries, rmw_variable
 from takt_cli.results.communication import (
     BY_HAND,
     LINK,
+    MOST_SIZES,
     InterleavedRecord,
     InterleavedSettings,
     PeerPlacement,
@@ -37,8 +38,12 @@ from takt_cli.surroundings.setup import RunningSurroundings, running_surrounding
 _SECOND = 10**9
 # Messages in shared memory per entry of the history: one in flight in each direction, with ample reserve.
 _PIECES = 16
-# The topics of each program.
-_TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
+# The topics of each program; of those of the last one, there is one for each size.
+TOPICS = {
+    "round_trip": ("ping", "pong"),
+    "cyclic": ("request", "response"),
+    "one_way": tuple(f"message{number}" for number in range(MOST_SIZES)),
+}
 Settings = TypeVar("Settings", bound=InterleavedSettings)
 
 
@@ -64,7 +69,8 @@ def run_interleaved(
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
-    processes_on_host = 2 if any(not lay_out_sides(settings, each)[0].beyond_host for each in settings.variants) else 0
+    layouts = [lay_out_sides(settings, each) for each in settings.variants]
+    processes_on_host = max(max(len(sides), 2) if not place.beyond_host else 0 for place, sides in layouts)
     with measurement_session(
         settings.probed(everywhere), folder / "fastdds.xml", programs, segment, processes=processes_on_host, rmws=rmws
     ) as session:
@@ -111,12 +117,14 @@ def _turn(
     beyond_host, sides = layout
     limits = limits_of_sides(settings.timeout / 1e9, beyond_host.kind == BY_HAND)
     shared = shared_arguments(settings, variant, session.middleware.domain)
-    addresses = _addresses(beyond_host, surroundings) if len(sides) == 2 else None
+    sizes = len(settings.payloads)
+    addresses = _addresses(beyond_host, surroundings, sizes, len(sides) - 1) if len(sides) > 1 else []
     placed = []
     for number, side in enumerate(sides):
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
-        address_options = [] if addresses is None else ["--here", addresses[number], "--there", addresses[1 - number]]
-        prefix = tuple(surroundings.inside(("client", "server")[number])) if beyond_host.kind == LINK else ()
+        # Each side has a port for each size; the first one knows where those of the others begin.
+        address_options = ["--here", addresses[number], "--there", addresses[0 if number else 1]] if addresses else []
+        prefix = tuple(surroundings.inside("server" if number else "client")) if beyond_host.kind == LINK else ()
         arguments = (
             *shared,
             *limits.options,
@@ -129,14 +137,16 @@ def _turn(
             print(f"on {beyond_host.host}: {shlex.join(command)}", file=sys.stderr, flush=True)
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
-    environment = environment_of(session, program, variant, beyond_host, settings.depth, folder)
+    environment = environment_of(
+        session, TOPICS[program], variant, beyond_host, settings.depth, folder, max(len(sides), 2)
+    )
     return SideTurn(program, variant.name, variant.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
 def shared_arguments(settings: InterleavedSettings, variant: Variant, domain: int) -> list[str]:
     """Return the arguments of both sides."""
     return [
-        *("--transport", variant.transport.program, "--payload", str(settings.payload)),
+        *("--transport", variant.transport.program, "--payload", *map(str, settings.payloads)),
         *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
         *("--duration-ns", str(settings.duration), "--warmup-ns", str(settings.warmup)),
         *("--depth", str(settings.depth), "--domain", str(domain)),
@@ -145,20 +155,28 @@ def shared_arguments(settings: InterleavedSettings, variant: Variant, domain: in
     ]
 
 
-def _addresses(placement: PeerPlacement, surroundings: RunningSurroundings) -> tuple[str, str]:
+def _addresses(placement: PeerPlacement, surroundings: RunningSurroundings, sizes: int, others: int) -> list[str]:
+    """Return the address of the measuring side and those of the others, with the first of their ports."""
     if placement.kind == LINK:
-        return f"{surroundings.address('client')}:{CLIENT_PORT}", f"{surroundings.address('server')}:{SERVER_PORT}"
+        here, there = f"{surroundings.address('client')}:{CLIENT_PORT}", surroundings.address("server")
+        return [here, *(f"{there}:{SERVER_PORT + number * sizes}" for number in range(others))]
     if placement.remote:
-        return remote_ends(placement)
-    ports = free_ports()
-    return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
+        return list(remote_ends(placement))
+    own, theirs = free_ports(sizes, others * sizes)
+    return [f"127.0.0.1:{own}", *(f"127.0.0.1:{theirs + number * sizes}" for number in range(others))]
 
 
 def environment_of(
-    session: Session, program: str, variant: Variant, placement: PeerPlacement, depth: int, folder: Path
+    session: Session,
+    topics: Sequence[str],
+    variant: Variant,
+    placement: PeerPlacement,
+    depth: int,
+    folder: Path,
+    processes: int = 2,
 ) -> dict[str, str]:
     """Return the environment variables of a variant in addition to the common ones: its RMW, and a profile for the
-    middleware."""
+    middleware, with the histories of `topics`."""
     environment = rmw_variable(variant.rmw)
     if not variant.transport.ros and not placement.beyond_host:
         environment[RANGE] = LOCALHOST  # the lab's own programs confine themselves to this host
@@ -169,8 +187,8 @@ def environment_of(
     parts = [("udp", placement.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
     profile = folder / "-".join(["fastdds", *(name for name, applies in parts if applies)])
     profile = profile.with_suffix(".xml")
-    histories = dict.fromkeys(_TOPICS[program], history) if history else None
-    write_profile(profile, session.middleware.segment_size, 2, not placement.beyond_host, priority, histories)
+    histories = dict.fromkeys(topics, history) if history else None
+    write_profile(profile, session.middleware.segment_size, processes, not placement.beyond_host, priority, histories)
     environment |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
     # Behind a link there are no nodes but these two.
     return environment | ({RANGE: "SUBNET"} if placement.beyond_host else {})

@@ -11,7 +11,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 from takt_cli.host.scratch import scratch_folder
 from takt_cli.results.communication import BY_HAND, InterleavedSettings, PeerPlacement, Variant
-from takt_cli.run.interleaved import environment_of, shared_arguments
+from takt_cli.run.interleaved import TOPICS, environment_of, shared_arguments
 from takt_cli.run.session import measurement_session
 
 _STARTING = 30.0
@@ -59,7 +59,7 @@ def serve(settings: InterleavedSettings, addresses: str, say: Callable[[str], No
         ) as place,
     ):
         placement_of_peer = PeerPlacement(BY_HAND, other_address)
-        environment = environment_of(place, "round_trip", each, placement_of_peer, settings.depth, folder)
+        environment = environment_of(place, TOPICS["round_trip"], each, placement_of_peer, settings.depth, folder)
         arguments = ["--side", "server", "--out", str(folder), "--tag", "server"]
         arguments += ["--here", own_address, "--there", other_address]
         arguments += shared_arguments(settings, each, int(domain))

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +35,8 @@ from takt_cli.run.session import Session, end_probe
 from takt_cli.surroundings.setup import RunningSurroundings
 
 _STARTING = 30.0
+# How often consecutive free ports are looked for.
+_ATTEMPTS = 100
 # How long a process may take to end once its files are complete, in s: Fast DDS may hang at its end.
 _ENDING = 10.0
 # The UDP ports over a link, and with another machine, which must know them in advance.
@@ -111,15 +114,27 @@ def run_turn(
     return reports, [read_json(file.with_suffix(".json"), Probe) for file in stalls]
 
 
-def free_ports() -> tuple[int, int]:
-    """Return two UDP ports on the loopback interface that are currently free."""
-    with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client_socket,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server_socket,
-    ):
-        for each in (client_socket, server_socket):
-            each.bind(("127.0.0.1", 0))
-        return int(client_socket.getsockname()[1]), int(server_socket.getsockname()[1])
+def free_ports(*counts: int) -> list[int]:
+    """Return, for each count, the first of so many consecutive UDP ports on the loopback interface that are currently
+    free. Raises a RunError if there are none."""
+    with ExitStack() as bound:
+
+        def block_of(count: int) -> int:
+            for _ in range(_ATTEMPTS):
+                with ExitStack() as stack:
+                    first = 0
+                    try:
+                        for offset in range(count):
+                            each = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                            each.bind(("127.0.0.1", first + offset if first else 0))
+                            first = first or int(each.getsockname()[1])
+                    except (OSError, OverflowError):
+                        continue  # one of the following ports is taken
+                    bound.enter_context(stack.pop_all())
+                    return first
+            raise RunError(f"no {count} consecutive UDP ports are free on 127.0.0.1; end programs that use many")
+
+        return [block_of(count) for count in counts]
 
 
 def address_towards(host: str) -> str:

@@ -68,7 +68,9 @@ def transports_by_name(names: Sequence[str], one_process: bool, known_names: Seq
             raise UsageError(f"--transport {name}: is not known; give some of {', '.join(known_names)}")
         if chosen == other and fitting in known_names:
             processes = "two processes" if other == "baseline1" else "one process"
-            raise UsageError(f"--transport {name}: is of {processes}, which does not fit --server; give {fitting}")
+            raise UsageError(
+                f"--transport {name}: is of {processes}, which does not fit the place of the other side; give {fitting}"
+            )
         transports.append(TRANSPORTS[chosen])
     return tuple(dict.fromkeys(transports))
 

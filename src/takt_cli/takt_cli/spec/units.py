@@ -29,6 +29,30 @@ def parse_size(text: str) -> int:
     return _parse(text, _SIZE, BYTES, "size", SIZE_HINT)
 
 
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Return sizes that are separated by commas, each once, in bytes; a number without a unit is one of bytes. `...`
+    stands for the sizes up to the one after it, each larger than the one before by the same factor as the two before
+    the dots: `256,1KiB,...,1MiB`. A ValueError says what is wrong and what to do."""
+    sizes: list[int] = []
+    continues = False
+    for word in (part.strip() for part in text.split(",")):
+        if word == "...":
+            if continues or len(sizes) < 2 or not 0 < sizes[-2] < sizes[-1]:
+                raise ValueError(f"{text!r}: two rising sizes must be before the dots, as in 256,1KiB,...,1MiB")
+            continues = True
+            continue
+        size = int(word) if re.fullmatch(r"[0-9]{1,15}", word, re.ASCII) else parse_size(word)
+        if continues:
+            factor = Fraction(sizes[-1], sizes[-2])
+            while (following := Fraction(sizes[-1]) * factor) < size:
+                sizes.append(round(following))
+            continues = False
+        sizes.append(size)
+    if continues:
+        raise ValueError(f"{text!r}: a last size must follow the dots, as in 256,1KiB,...,1MiB")
+    return tuple(dict.fromkeys(sizes))
+
+
 def _parse(text: str, pattern: re.Pattern[str], units: dict[str, int], noun: str, hint: str) -> int:
     short_text = text if len(text) <= 40 else text[:37] + "..."
     if text.startswith("-"):

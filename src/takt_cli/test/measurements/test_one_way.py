@@ -1,100 +1,130 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tests of `takt measure one-way`: its figures from written samples, and its command with a stand-in program."""
+"""Tests of `takt measure one-way` with a stand-in program: its variants, its figures, its report and its comparison."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from one_way_samples import write_one_way
 
 from takt_cli.cli.main import cli
-from takt_cli.measurements.one_way import BETWEEN, WAYS, read_one_way, summarise_one_way
 
-SIZES = (512, 1 << 20)
+SHORT = ("--period", "1ms", "--warmup", "0.02", "--duration", "0.1", "--turn", "5", "--no-rt")
 
 
 def takt(*arguments: str) -> Result:
     return CliRunner().invoke(cli, list(arguments))
 
 
-def test_figures_are_of_all_laps_and_ratios_of_the_same_laps(tmp_path: Path) -> None:
-    # Each lap is slower than the one before, for all ways alike, which the ratios do not see.
-    cost = {BETWEEN: 40_000.0, "baseline0": 20_000.0, "takt": 4_000.0, "copy": 1_000.0}
-    write_one_way(tmp_path, SIZES, 3, 4, lambda way, _size, lap: cost[way] * (1 + lap))
-    result = read_one_way(tmp_path)
-    assert sorted(result.laps("takt", 512)) == list(range(12))
-    summary = summarise_one_way(result)
-    found = {(each.way, each.bytes): each for each in summary.figures}
-    assert list(found) == [(way, size) for way in WAYS for size in SIZES]
-    assert (found["takt", 512].us.n, found["takt", 512].us.max) == (12, 48.0)
-    assert found["copy", 512].ratio_to_copy is None
-    ratio = found["takt", 1 << 20].ratio_to_copy
-    assert ratio is not None
-    assert (ratio.median, ratio.rounds) == (4.0, 12)
-    assert result.ratios(BETWEEN, "takt", 512) == [10.0] * 12
+def one_way(*arguments: str) -> Result:
+    return takt("measure", "one-way", *SHORT, *arguments)
 
 
-def test_ways_take_turns_and_each_is_a_process_of_its_own(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", "log")
-    result = takt("measure", "one-way", "--size", "1KiB", "--size", "4KiB", "--rounds", "2", "--out", "a", "--json")
+def logged(side: str) -> list[dict[str, str]]:
+    entries = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
+    return [each["args"] for each in entries if each["args"].get("--side") == side]
+
+
+def test_places_and_sizes_are_measured_together_and_compared_with_raw_fast_dds(stand_ins: Path) -> None:
+    result = one_way("--payload", "256,4KiB", "--rounds", "2", "--out", "a", "--json")
     assert result.exit_code == 0, result.stderr
     summary = json.loads(result.stdout)
-    assert (summary["sizes"], summary["rounds"], summary["folder"]) == ([1024, 4096], 2, "a")
-    files = {path.name for path in Path("a").iterdir()}
-    assert files == {"result.json", "summary.json", "latency.svg", "fastdds.xml", "round-1", "round-2"}
-    arguments = [json.loads(line)["args"] for line in Path("log").read_text("utf-8").splitlines()]
-    near = [each for each in arguments if "--rounds" in each]
-    ways = list(WAYS.values())
-    assert [each["--way"] for each in near] == [*ways, *ways[1:], ways[0]]
-    far = [each for each in arguments if each.get("--side") == "far"]
-    assert [each["--way"] for each in far] == ["middleware"] * 2
-    # Between processes it is measured for longer.
-    assert {each["--way"]: int(each["--turn-ns"]) // 10**6 for each in near} == dict.fromkeys(ways, 50) | {
-        "middleware": 250
-    }
+    assert summary["sizes"] == [256, 4096]
+    assert list(summary["variants"]) == [
+        *(f"{name} ({rmw}), no rt" for name, rmw in (("takt", "rmw_fastrtps_cpp"), ("baseline1", "rmw_fastrtps_cpp"))),
+        *(f"{name} (raw), no rt" for name in ("fastdds", "cyclonedds", "udp")),
+        *(f"{name} (rmw_fastrtps_cpp), no rt, one process" for name in ("takt", "baseline0")),
+    ]
+    small, large = summary["variants"]["takt (rmw_fastrtps_cpp), no rt"]["sizes"]
+    assert (small["bytes"], small["messages"], small["lost"]) == (256, 100, 0)
+    # The stand-in takes 110 us for takt, 100 us for raw Fast DDS, and 1 ns for each byte.
+    assert small["latency_us"]["max"] == pytest.approx(110 + 0.256 + 0.6)
+    assert large["latency_us"]["p50"] == pytest.approx(110 + 4.096 + 0.3, abs=0.2)
+    assert small["ratio"]["to"] == "fastdds (raw), no rt"
+    assert small["ratio"]["median"] == pytest.approx(1.1, abs=0.01)
+    assert small["publish_us"]["p50"] == 3
+    assert small["cpu_us"] == {"sender": 50, "receiver": 50}
+    inside = summary["variants"]["takt (rmw_fastrtps_cpp), no rt, one process"]["sizes"][0]
+    assert inside["latency_us"]["max"] == pytest.approx(11 + 0.256 + 0.6)
+    assert inside["ratio"] is None
+    assert inside["cpu_us"] == {"sender": 50, "receiver": None}
 
 
-def test_a_table_has_a_row_for_each_way_and_size(stand_ins: Path) -> None:
-    shown = takt("measure", "one-way", "--size", "4KiB", "--way", "takt", "--way", "copy", "--rounds", "1").stdout
-    lines = [line for line in shown.splitlines() if "4KiB │" in line]
-    assert [line.split()[1] for line in lines] == ["takt", "copy"]
-    assert "4.02" in lines[0]
-    assert "One-way latency of messages of 4KiB, 1 round " in shown
+def test_each_receiver_is_a_process_with_a_port_for_each_size(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    options = ("--transport", "udp", "--place", "process", "--receivers", "3", "--payload", "1,2", "--rounds", "1")
+    result = one_way(*options, "--out", "a", "--json")
+    assert result.exit_code == 0, result.stderr
+    (figures, _) = json.loads(result.stdout)["variants"]["udp (raw), no rt"]["sizes"]
+    assert figures["messages"] == 150
+    # The third receiver is 2 us later than the first one.
+    assert figures["latency_us"]["max"] == pytest.approx(50 + 0.001 + 0.6 + 2)
+    (sender,) = logged("sender")
+    receivers = logged("receiver")
+    assert [each["--receiver"] for each in receivers] == ["1", "2", "3"]
+    ports = [int(each["--here"].rpartition(":")[2]) for each in receivers]
+    assert ports == [ports[0], ports[0] + 2, ports[0] + 4]
+    assert sender["--there"] == receivers[0]["--here"]
+    assert {each["--there"] for each in receivers} == {sender["--here"]}
 
 
-def test_two_results_are_compared_by_way_and_size(stand_ins: Path) -> None:
-    for place, sizes in (("a", ["1KiB", "4KiB"]), ("b", ["4KiB", "8KiB"])):
-        options = [word for size in sizes for word in ("--size", size)]
-        assert takt("measure", "one-way", *options, "--rounds", "4", "--out", place).exit_code == 0
-    comparison = json.loads(takt("compare", "a", "b", "--json").stdout)
-    assert {each["metric"] for each in comparison["entries"]} == {"4KiB p50"}
-    assert {each["executor_a"] for each in comparison["entries"]} == set(WAYS)
-    assert {each["difference"] for each in comparison["entries"]} == {0.0}
-    assert (
-        takt("measure", "timers", "--callbacks", "1", "--period", "10ms", "--duration", "1", "--out", "c").exit_code
-        == 0
-    )
-    assert "b: is of another kind than c" in takt("compare", "c", "b").stderr
+def test_a_message_that_does_not_arrive_is_lost_and_counts_as_infinitely_long(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOST", "3")
+    result = one_way("--transport", "takt", "--place", "process", "--payload", "1KiB", "--rounds", "1", "--json")
+    assert result.exit_code == 0, result.stderr
+    (figures,) = json.loads(result.stdout)["variants"]["takt (rmw_fastrtps_cpp), no rt"]["sizes"]
+    assert (figures["messages"], figures["lost"], figures["lost_host"]) == (100, 3, 0)
+    assert (figures["latency_us"]["max"], figures["latency_us"]["infinite"]) == (None, 3)
+
+
+def test_each_size_has_as_many_turns_as_the_others(stand_ins: Path) -> None:
+    options = ("--transport", "udp", "--place", "process", "--payload", "1,2,3", "--rounds", "1")
+    result = one_way(*options, "--duration", "0.101", "--json")
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["duration_s"] == 0.105
+    assert [each["messages"] for each in summary["variants"]["udp (raw), no rt"]["sizes"]] == [35] * 3
+
+
+def test_a_table_has_a_row_for_each_variant_and_size(stand_ins: Path) -> None:
+    shown = one_way("--payload", "256,...", "--rounds", "1")
+    assert shown.exit_code == 2
+    assert "two rising sizes must be before the dots" in shown.stderr
+    shown = one_way("--transport", "takt", "--payload", "256,1KiB,...,16KiB", "--rounds", "1", "--out", "a")
+    assert shown.exit_code == 0, shown.stderr
+    # What is the same in all rows is said once.
+    assert "transport: takt, RMW: rmw_fastrtps_cpp, settings: no rt" in " ".join(shown.stdout.split())
+    lines = [line for line in shown.stdout.splitlines() if re.match("│ [0-9]+(B|KiB)", line)]
+    assert [line.split()[1] for line in lines] == ["256B"] * 2 + ["1KiB"] * 2 + ["4KiB"] * 2 + ["16KiB"] * 2
+    assert ["one" in line for line in lines] == [False, True] * 4
+    assert (Path("a") / "latency.svg").exists()
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "what"),
-    [("--size", "0B", "not above 0"), ("--size", "65MiB", "at most 64MiB"), ("--size", "9", "no unit"),
-     ("--cpu", "0,1,2", "one for each of the two sides"), ("--way", "rclcpp", "two-processes")],
-)  # fmt: skip
-def test_nonsense_is_refused(option: str, value: str, what: str, stand_ins: Path) -> None:
-    result = takt("measure", "one-way", option, value)
+    ("options", "error"),
+    [
+        (("--place", "process", "--place", "link"), "cannot be in one measurement"),
+        (("--link", "100", "--place", "process"), "is not on the way"),
+        (("--transport", "baseline0", "--place", "process"), "which does not fit"),
+        (("--payload", "128MiB"), "is more than 64MiB"),
+        (("--transport", "pigeons"), "is not known"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_line(stand_ins: Path, options: tuple[str, ...], error: str) -> None:
+    result = one_way(*options)
     assert result.exit_code == 2
-    assert what in result.stderr
-    assert not list(Path().iterdir())
+    assert error in " ".join(result.stderr.split())
 
 
-def test_samples_without_room_are_an_error(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STAND_IN_DROPPED", "7")
-    result = takt("measure", "one-way", "--size", "1KiB", "--way", "takt", "--rounds", "1", "--out", "a")
-    assert result.exit_code == 1
-    assert "no room for 7 samples" in result.stderr
-    assert not Path("a").exists()
+def test_two_results_are_compared_by_variant_and_size(stand_ins: Path) -> None:
+    for place, sizes in (("a", "1KiB,4KiB"), ("b", "4KiB,8KiB")):
+        options = ("--transport", "takt", "--place", "process", "--payload", sizes, "--rounds", "4", "--out", place)
+        assert one_way(*options).exit_code == 0
+    comparison = json.loads(takt("compare", "a", "b", "--json").stdout)
+    assert {each["metric"] for each in comparison["entries"]} == {"4KiB p50", "4KiB lost"}
+    assert {each["difference"] for each in comparison["entries"]} == {0.0}

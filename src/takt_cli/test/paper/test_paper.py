@@ -18,7 +18,7 @@ import paper_samples as made
 import pytest
 from click.testing import CliRunner
 from communication_samples import with_summary
-from one_way_samples import write_one_way
+from message_way_samples import write_message_ways
 from rich.console import Console
 from run_results import change_result
 from run_summaries import run_totals
@@ -225,7 +225,9 @@ def test_a_report_can_be_written_before_anything_is_measured(tmp_path: Path) -> 
 
 
 def test_transport_figures_are_over_rounds(tmp_path: Path) -> None:
-    write_one_way(tmp_path, SIZES, 2, 3, lambda way, _size, lap: 1000.0 * (10 if way == "two processes" else 1) + lap)
+    write_message_ways(
+        tmp_path, SIZES, 2, 3, lambda way, _size, lap: 1000.0 * (10 if way == "two processes" else 1) + lap
+    )
     figures = PART.statistics(tmp_path)
     ratio = next(each for each in figures.ratios if (each.to, each.bytes) == ("baseline0", SIZES[0]))
     assert ratio.median == pytest.approx(10, rel=0.01)

@@ -21,7 +21,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 KINDS = {
     **dict.fromkeys(BENCHMARKS, "--rounds 6"),
     "interference": "publish-large add --front-end takt --rounds 2 --turn 1s",
-    "one-way": "--size 512B --size 1MiB --rounds 2",
+    "one-way": "--payload 512,1MiB --rounds 2 --duration 0.5",
     "soak": "--duration 20 --load none",
     "bounds": "--sets 3 --seed 1 --duration 1",
     "data-age": "--nodes 4 --phase 0ms --phase 30ms --duration 1",

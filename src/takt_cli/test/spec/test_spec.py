@@ -27,6 +27,7 @@ from takt_cli.spec.units import (
     format_size,
     parse_duration,
     parse_size,
+    parse_sizes,
 )
 
 
@@ -382,6 +383,27 @@ def test_any_structure_gives_a_line_or_a_spec(data: object) -> None:
 def test_durations_and_sizes_survive_formatting_and_parsing(value: int) -> None:
     assert parse_duration(format_duration(value)) == value
     assert parse_size(format_size(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("256", (256,)),
+        ("4KiB, 256,4KiB", (4096, 256)),
+        ("256,1KiB,...,64KiB", (256, 1024, 4096, 16384, 65536)),
+        ("1,3,...,20,1KiB", (1, 3, 9, 20, 1024)),
+    ],
+)
+def test_sizes_are_listed_or_continued_by_a_factor(text: str, sizes: tuple[int, ...]) -> None:
+    assert parse_sizes(text) == sizes
+
+
+@pytest.mark.parametrize(
+    "text", ["", "256,", "1KiB,...,4KiB", "4KiB,1KiB,...,1MiB", "1KiB,2KiB,...", "0,1,...,8", "1kB"]
+)
+def test_wrong_sizes_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="size"):
+        parse_sizes(text)
 
 
 @pytest.mark.parametrize(

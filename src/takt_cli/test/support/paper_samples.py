@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from takt_cli.measurements.one_way import WAYS
 from takt_cli.paper.paper import Figures
 from takt_cli.paper.statistics import Seven
 from takt_cli.paper.thesis2021.cases import (
@@ -24,6 +23,7 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED, AgeFigures, AgeRow
 from takt_cli.paper.thesis2021.freshness import FreshnessFigures, FreshnessRow
+from takt_cli.paper.thesis2021.message_ways import WAYS
 from takt_cli.paper.thesis2021.misses import MissFigures
 from takt_cli.paper.thesis2021.overhead import Dispatch, OverheadApplication, OverheadFigures, OverheadRow
 from takt_cli.paper.thesis2021.transport import SIZES, TransportFigures, TransportRow, WayRatio

@@ -4,6 +4,7 @@ several times for each run, so it imports only a few modules of the standard lib
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 name = Path(sys.argv[0]).name
-FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-middleware")
-given = [each for each in sys.argv[1:] if each not in FLAGS]
-args = dict(zip(given[::2], given[1::2], strict=False))
+# The options with their values; of several values the first one.
+args = {word: value for word, value in itertools.pairwise(sys.argv[1:]) if word.startswith("--")}
 mode = os.environ.get("STAND_IN_" + name.upper(), "")
 # The requests that the host refused.
 REFUSED = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
@@ -109,7 +109,7 @@ def probe() -> None:
 
 
 def runner() -> None:
-    if mode == "long start":
+    if mode == "long start" or (mode == "late start" and args["--tag"].endswith("1")):
         work(2)
     app = read_application(Path(args["--spec"]))
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
@@ -388,7 +388,7 @@ def side_record(side: str, t0: int, rows: int) -> dict[str, Any]:
     }
 
 
-def trips() -> None:
+def list_transports() -> bool:
     if "--transports" in sys.argv:
         lacks = os.environ.get("STAND_IN_LACKS")
         names = ("takt", "stock", "rclcpp-events", "fastdds", "cyclonedds", "udp", "syscalls")
@@ -401,13 +401,57 @@ def trips() -> None:
                 ]
             )
         )
+        return True
+    return False
+
+
+TIMES = {"takt": 110, "stock": 150, "fastdds": 100, "cyclonedds": 100, "udp": 50, "syscalls": 20}
+
+
+def one_way() -> None:
+    if list_transports():
+        return
+    side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
+    first = sys.argv.index("--payload") + 1
+    sizes = [int(word) for word in itertools.takewhile(str.isdecimal, sys.argv[first:])]
+    t0, period, turn = 10**12, int(args["--period-ns"]), int(args["--turn"])
+    count = (int(args["--warmup-ns"]) + int(args["--duration-ns"])) // period
+    receivers = range(int(args["--receivers"]))
+    if side == "receiver":
+        receivers = range(int(args["--receiver"]) - 1, int(args["--receiver"]))
+        stay_ready()
+    ideal = [t0 + k * period for k in range(count)]
+    size = [sizes[k // turn % len(sizes)] for k in range(count)]
+    # In one process a message takes a tenth of the time; the second receiver is later than the first one.
+    took = TIMES[args["--transport"]] * (100 if side == "both" else 1000)
+    lost = int(os.environ.get("STAND_IN_LOST", "0"))
+    notes = [(k // turn, ideal[k], 50_000 * k) for k in range(0, count, turn)]
+    if side != "receiver":
+        save(out / (tag + ".sent.npy"), "SENT", [(k, size[k], at, at + 5000, at + 8000) for k, at in enumerate(ideal)])
+        save(out / (tag + ".sender-cpu.npy"), "CPU_NOTES", notes)
+    if side != "sender":
+        rows = [
+            (k, r, size[k], at + 5000 + took + size[k] + 1000 * r + k % 7 * 100)
+            for k, at in enumerate(ideal[: count - lost])
+            for r in receivers
+        ]
+        save(out / (tag + ".received.npy"), "RECEIVED", rows)
+        save(out / (tag + ".receiver-cpu.npy"), "CPU_NOTES", notes)
+    if side == "sender":
+        print("ready", flush=True)
+    print("t0", t0, flush=True)
+    (out / (tag + ".json")).write_text(json.dumps(side_record(side, t0, count)))
+    print("files", flush=True)
+
+
+def trips() -> None:
+    if list_transports():
         return
     side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
     t0, period = 10**12, int(args["--period-ns"])
     length = int(args["--warmup-ns"]) + int(args["--duration-ns"])
     cycles = range(length // period)
-    times = {"takt": 110, "stock": 150, "fastdds": 100, "cyclonedds": 100, "udp": 50, "syscalls": 20}
-    took = [times[args["--transport"]] * 1000 + k % 7 * 100 for k in cycles]
+    took = [TIMES[args["--transport"]] * 1000 + k % 7 * 100 for k in cycles]
     ideal = [t0 + k * period for k in cycles]
     received = [at + length // 2 for at, length in zip(ideal, took, strict=False)]
     if side in ("server", "responder"):
@@ -437,6 +481,7 @@ programs = {
     "cyclictest": cyclictest,
     "round_trip": trips,
     "cyclic": trips,
+    "one_way": one_way,
     "probe": probe,
     "runner": runner,
     "simulate": simulate,

@@ -29,7 +29,7 @@ import stand_in_program
 """
 PROGRAMS: tuple[str, ...] = ("probe", "runner", "simulate", "timers", "transport", "interference")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes")
-CONVERSATIONS = ("round_trip", "cyclic")
+CONVERSATIONS = ("round_trip", "cyclic", "one_way")
 # Programs of the system.
 TOOLS = ("cyclictest",)
 

@@ -12,7 +12,6 @@ from real_programs import realtime, takt
 
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.measurements.one_way import WAYS
 
 pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
 
@@ -26,14 +25,6 @@ def test_timers_are_measured_with_their_floors(app: str) -> None:
         assert jobs["released"] == 240
         assert jobs["run"] + jobs["skipped"] + jobs["unfinished"] == 240
         assert figures["cpu_us_per_callback"]["own"]["median"] > 0
-
-
-def test_messages_reach_their_callbacks_by_every_way(app: str) -> None:
-    arguments = ["measure", "one-way", "--size", "512B", "--size", "1MiB", "--duration", "0.1", "--rounds", "1"]
-    summary = takt(*arguments, "--out", "out")
-    found = {(each["way"], each["bytes"]): each["us"] for each in summary["figures"]}
-    assert set(found) == {(way, size) for way in WAYS for size in (512, 1 << 20)}
-    assert all(us["n"] > 0 and us["p50"] > 0 for us in found.values())
 
 
 @pytest.mark.parametrize(

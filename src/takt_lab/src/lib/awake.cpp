@@ -30,6 +30,12 @@ Awake::~Awake() {
   threads_.clear();
 }
 
+std::int64_t Awake::cpu_time() const noexcept {
+  std::int64_t used = 0;
+  for (const One & one : threads_) used += os::thread_cpu_of(one.thread->tid());
+  return used;
+}
+
 nlohmann::ordered_json Awake::to_json() const {
   auto list = nlohmann::ordered_json::array();
   for (const One & one : threads_) {

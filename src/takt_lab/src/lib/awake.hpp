@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -21,6 +22,8 @@ class Awake {
   Awake(const Awake &) = delete;
   Awake & operator=(const Awake &) = delete;
 
+  /// Returns the CPU time that the threads have used, in ns. Makes a system call for each.
+  std::int64_t cpu_time() const noexcept;
   /// Returns for each thread: its CPU, whether it has the policy SCHED_IDLE, and its CPU time so far in ns.
   nlohmann::ordered_json to_json() const;
 

@@ -170,6 +170,40 @@ struct TripRow {
                                         Field{"sent", "<i8"}, Field{"received", "<i8"}};
 };
 
+/// A message that was sent in one direction. Sequence numbers count the instants of the grid from t0.
+struct SentRow {
+  std::uint64_t sequence = 0;
+  std::int64_t bytes = 0;     ///< of the payload
+  std::int64_t intended = 0;  ///< the instant of the grid
+  std::int64_t sent = 0;      ///< right before it was published
+  std::int64_t returned = 0;  ///< when the call returned
+
+  static constexpr std::array fields = {Field{"sequence", "<u8"}, Field{"bytes", "<i8"},
+                                        Field{"intended", "<i8"}, Field{"sent", "<i8"},
+                                        Field{"returned", "<i8"}};
+};
+
+/// A message that arrived at a receiver.
+struct ReceivedRow {
+  std::uint64_t sequence = 0;
+  std::int64_t receiver = 0;
+  std::int64_t bytes = 0;     ///< of the payload
+  std::int64_t received = 0;  ///< the first instruction of the callback
+
+  static constexpr std::array fields = {Field{"sequence", "<u8"}, Field{"receiver", "<i8"},
+                                        Field{"bytes", "<i8"}, Field{"received", "<i8"}};
+};
+
+/// The CPU time that a process had used up to a turn of one size.
+struct CpuRow {
+  std::uint64_t turn = 0;
+  std::int64_t at = 0;
+  std::int64_t cpu = 0;  ///< ns
+
+  static constexpr std::array fields = {Field{"turn", "<u8"}, Field{"at", "<i8"},
+                                        Field{"cpu", "<i8"}};
+};
+
 /// A cycle of a controller. An instant is 0 if the message did not arrive, or if another process recorded it.
 struct CycleRow {
   std::uint64_t cycle = 0;

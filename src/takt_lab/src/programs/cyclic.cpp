@@ -146,6 +146,7 @@ int start(int argc, char ** argv) {
   arguments.timeout = 100'000'000;
   arguments.depth = 0;
   add_options(line, arguments, words);
+  line.option("--payload", arguments.payload, "Payload of a message in bytes").shows_default();
   return line.run(argc, argv, [&] {
     // Cycles continue while a message is late, so the history must keep all messages within the time-out.
     if (arguments.depth == 0) {

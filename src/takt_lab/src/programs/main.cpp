@@ -20,6 +20,7 @@ std::map<std::string, int (*)(int, char **)> programs() {
       {"exchange", exchange::start},
       {"interference", interference::start},
       {"nodes", nodes::start},
+      {"one_way", one_way::start},
       {"preemption", preemption::start},
       {"probe", probe::start},
       {"replay", replay::start},

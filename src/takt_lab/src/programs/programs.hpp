@@ -23,6 +23,9 @@ int start(int argc, char ** argv);
 namespace nodes {
 int start(int argc, char ** argv);
 }
+namespace one_way {
+int start(int argc, char ** argv);
+}
 namespace preemption {
 int start(int argc, char ** argv);
 }

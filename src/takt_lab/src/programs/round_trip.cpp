@@ -118,6 +118,7 @@ int start(int argc, char ** argv) {
   CommandLine line("round_trip", "Measures round trips over a transport");
   ConversationArguments arguments;
   add_options(line, arguments, words);
+  line.option("--payload", arguments.payload, "Payload of a message in bytes").shows_default();
   return line.run(argc, argv, [&] { run(arguments); });
 }
 

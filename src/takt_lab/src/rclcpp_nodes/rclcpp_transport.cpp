@@ -49,11 +49,14 @@ class RclcppParty : public Party {
               const PartyOptions & options, Handlers handlers)
       : handlers_(std::move(handlers)),
         payload_(payload_of(options.payload)),
-        publisher_(node->create_publisher<Ping>(options.sends, qos)),
-        subscription_(node->create_subscription<Ping>(
-            options.receives, qos, [this](const std::shared_ptr<const Ping> & message) {
-              handlers_.received(*this, {message->sequence, message->payload});
-            })) {
+        receivers_(options.receivers) {
+    if (!options.sends.empty()) publisher_ = node->create_publisher<Ping>(options.sends, qos);
+    if (!options.receives.empty()) {
+      subscription_ = node->create_subscription<Ping>(
+          options.receives, qos, [this](const std::shared_ptr<const Ping> & message) {
+            handlers_.received(*this, {message->sequence, message->payload});
+          });
+    }
     if (handlers_.tick == nullptr) return;
     timer_ = node->create_wall_timer(
         std::chrono::nanoseconds(handlers_.period), [this](const ::rclcpp::TimerInfo & info) {
@@ -67,17 +70,22 @@ class RclcppParty : public Party {
 
   void send(std::uint64_t sequence) override { publish(*publisher_, sequence, payload_); }
   bool matched() override {
-    return publisher_->get_subscription_count() > 0 && subscription_->get_publisher_count() > 0;
+    return (publisher_ == nullptr || publisher_->get_subscription_count() >= receivers_) &&
+           (subscription_ == nullptr || subscription_->get_publisher_count() > 0);
   }
   nlohmann::ordered_json qos() const override {
-    return {{"publisher", text_of(publisher_->get_actual_qos())},
-            {"subscription", text_of(subscription_->get_actual_qos())}};
+    auto qos = nlohmann::ordered_json::object();
+    if (publisher_ != nullptr) qos["publisher"] = text_of(publisher_->get_actual_qos());
+    if (subscription_ != nullptr) qos["subscription"] = text_of(subscription_->get_actual_qos());
+    return qos;
   }
 
   /// To be called before the executor spins. `takts` is the executor if it is takt's, else nullptr.
   void begin(model::Time t0, rclcpp::SchedulingExecutor * takts) {
     t0_ = t0;
-    if (takts != nullptr) takts->set_task(subscription_, {.priority = important});
+    if (takts != nullptr && subscription_ != nullptr) {
+      takts->set_task(subscription_, {.priority = important});
+    }
     if (timer_ == nullptr) return;
     if (takts != nullptr) {
       takts->set_task(timer_, {.priority = important, .phase = Duration::zero()});
@@ -89,6 +97,7 @@ class RclcppParty : public Party {
  private:
   Handlers handlers_;
   const std::vector<std::uint8_t> payload_;
+  const std::size_t receivers_;
   model::Time t0_ = 0;
   std::shared_ptr<Publisher> publisher_;
   ::rclcpp::Subscription<Ping>::SharedPtr subscription_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <mutex>
 #include <takt_core/os/clock.hpp>
@@ -16,6 +17,9 @@
 
 namespace takt::lab {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// Waits until the condition is true. Returns false if it is not true within a minute.
 bool until(const std::function<bool()> & condition) {
@@ -80,10 +84,10 @@ class ConformanceTest : public ::testing::TestWithParam<Settings> {
   // The ports below are outside of the system's ephemeral ports, and between those of two DDS domains.
   void open() { transport = make_transport(GetParam().transport, options, true); }
   PartyOptions near_options(std::size_t payload) const {
-    return {"near", "there", "back", payload, "127.0.0.1:21140", "127.0.0.1:21141"};
+    return {"near", "there", "back", payload, 1, "127.0.0.1:21140", {"127.0.0.1:21141"}};
   }
   PartyOptions far_options(std::size_t payload) const {
-    return {"far", "back", "there", payload, "127.0.0.1:21141", "127.0.0.1:21140"};
+    return {"far", "back", "there", payload, 1, "127.0.0.1:21141", {"127.0.0.1:21140"}};
   }
   Handlers into(Inbox & inbox) const {
     return {.received = [&inbox](Party &, const Message & message) { inbox.put(message); }};
@@ -164,6 +168,37 @@ TEST_P(ConformanceTest, DeliversWhatWasSentAtEverySize) {
     }
     transport.reset();
   }
+}
+
+TEST_P(ConformanceTest, OneSenderReachesSeveralReceiversThatSendNothing) {
+  options.reliable = true;
+  options.depth = 10;
+  open();
+  Inbox unused;
+  std::array<Inbox, 3> inboxes;
+  const auto address = [](int number) { return "127.0.0.1:" + std::to_string(21'140 + number); };
+  PartyOptions from{"near", "there", "", 1000, inboxes.size(), address(0), {}};
+  for (int number = 1; number <= 3; ++number) from.there.push_back(address(number));
+  Party & sender = transport->add(from, into(unused));
+  std::vector<Party *> all = {&sender};
+  for (int number = 1; number <= 3; ++number) {
+    EXPECT_FALSE(sender.matched()) << "a receiver is still missing";
+    all.push_back(&transport->add(
+        {"far" + std::to_string(number), "", "there", 1000, 1, address(number), {address(0)}},
+        into(inboxes[static_cast<std::size_t>(number) - 1])));
+  }
+  transport->start(0);
+  for (Party * each : all) ASSERT_TRUE(until([&] { return each->matched(); }));
+  for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
+    sender.send(sequence);
+    for (const Inbox & inbox : inboxes) {
+      ASSERT_TRUE(until([&] { return inbox.has(sequence); }));
+      EXPECT_EQ(inbox.payload(), payload_of(1000));
+    }
+  }
+  transport->stop();
+  EXPECT_THAT(unused.sequences(), IsEmpty());
+  for (const Inbox & inbox : inboxes) EXPECT_THAT(inbox.sequences(), ElementsAre(1, 2, 3));
 }
 
 TEST_P(ConformanceTest, KeepsTheNewestOfBestEffort) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "transports/conversation.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <takt/context.hpp>
@@ -23,9 +24,22 @@ constexpr model::Duration lead = 200'000'000;
 constexpr model::Duration look_every = 50'000'000;
 constexpr std::size_t tlsf_bytes = std::size_t{64} << 20;
 
-/// Returns the default address of the asking or the answering side, with a port that depends on the domain.
+/// Returns the default address of the asking or the answering side. Its port depends on the domain: it lies between
+/// those that DDS uses in this domain and in the next one, and outside of the system's ephemeral ports.
 std::string default_address(std::size_t domain, bool asking) {
-  return "127.0.0.1:" + std::to_string(41'000 + 2 * domain + (asking ? 0 : 1));
+  constexpr std::size_t first = 7'400 + 160;
+  constexpr std::size_t per_domain = 250;
+  return "127.0.0.1:" + std::to_string(first + per_domain * (domain % 100) + (asking ? 0 : 40));
+}
+
+/// Returns the address with a port that is higher by `offset`.
+std::string next_address(const std::string & address, std::size_t offset) {
+  const auto colon = address.rfind(':');
+  unsigned port = 0;
+  const char * const end = address.data() + address.size();
+  if (offset == 0 || colon == address.npos) return address;
+  if (std::from_chars(address.data() + colon + 1, end, port).ptr != end) return address;
+  return address.substr(0, colon + 1) + std::to_string(port + offset);
 }
 
 }  // namespace
@@ -41,7 +55,6 @@ void add_options(CommandLine & line, ConversationArguments & arguments,
   line.option("--transport", arguments.transport, "Transport of the messages")
       .required()
       .one_of(transport_names());
-  line.option("--payload", arguments.payload, "Payload of a message in bytes").shows_default();
   line.option("--period-ns", arguments.period, "Period of the messages or cycles in ns")
       .above_zero()
       .shows_default();
@@ -111,34 +124,38 @@ bool Conversation::answers() const noexcept {
   return arguments_.side != words_.asks;
 }
 
-PartyOptions Conversation::party(const char * name, const char * sends, const char * receives,
-                                 bool asking) const {
-  PartyOptions options;
-  options.name = arguments_.same_node ? words_.program : name;
-  options.sends = sends;
-  options.receives = receives;
-  options.payload = arguments_.payload;
-  const std::size_t domain = domain_of(arguments_.domain);
-  const auto given = [&](const std::string & text, bool of_asking) {
-    return text.empty() || arguments_.side == "both" ? default_address(domain, of_asking) : text;
-  };
-  options.here = given(arguments_.here, asking);
-  options.there = given(arguments_.there, !asking);
-  return options;
+std::string Conversation::address(bool asking, std::size_t offset) const {
+  const std::string & given =
+      asking == (arguments_.side == words_.asks) ? arguments_.here : arguments_.there;
+  const bool is_default = given.empty() || arguments_.side == "both";
+  return next_address(is_default ? default_address(domain_of(arguments_.domain), asking) : given,
+                      offset);
 }
 
-Party & Conversation::add(const char * name, const char * sends, const char * receives, bool asking,
-                          Handlers handlers) {
-  const PartyOptions options = party(name, sends, receives, asking);
+Party & Conversation::add(PartyOptions options, Handlers handlers) {
+  const std::string name = options.name;
+  if (arguments_.same_node) options.name = words_.program;
   Party & added = transport_->add(options, std::move(handlers));
   all_.emplace_back(name, &added);
   return added;
 }
 Party & Conversation::add_asking(Handlers handlers) {
-  return add(words_.asks, words_.there, words_.back, true, std::move(handlers));
+  return add({.name = words_.asks,
+              .sends = words_.there,
+              .receives = words_.back,
+              .payload = arguments_.payload,
+              .here = address(true),
+              .there = {address(false)}},
+             std::move(handlers));
 }
 Party & Conversation::add_answering(Handlers handlers) {
-  return add(words_.answers, words_.back, words_.there, false, std::move(handlers));
+  return add({.name = words_.answers,
+              .sends = words_.back,
+              .receives = words_.there,
+              .payload = arguments_.payload,
+              .here = address(false),
+              .there = {address(true)}},
+             std::move(handlers));
 }
 
 void Conversation::ready() {
@@ -190,6 +207,10 @@ void Conversation::watch(const std::function<bool()> & over, const std::function
     checkpoint();
     next += arguments_.checkpoint;
   }
+}
+
+model::Duration Conversation::cpu_time() const noexcept {
+  return os::process_cpu() - (awake_ == nullptr ? 0 : awake_->cpu_time());
 }
 
 Conversation::Guard::~Guard() {

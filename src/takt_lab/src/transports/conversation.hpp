@@ -22,7 +22,7 @@ class CommandLine;
 struct ConversationArguments {
   std::string side;
   std::string transport;
-  std::size_t payload = 500;
+  std::size_t payload = 500;  ///< of the longest message, in bytes
   model::Duration period = 10'000'000;
   model::Duration timeout = 500'000'000;
   model::Duration duration = 10'000'000'000;
@@ -52,7 +52,8 @@ struct ConversationWords {
   const char * back;     ///< topic in the other direction
 };
 
-/// Adds the options, including `--transports`, which prints the transports of this build and ends the program.
+/// Adds the options but the payload, including `--transports`, which prints the transports of this build and ends
+/// the program.
 void add_options(CommandLine & line, ConversationArguments & arguments,
                  const ConversationWords & words);
 
@@ -65,9 +66,14 @@ class Conversation {
 
   bool asks() const noexcept;
   bool answers() const noexcept;
-  /// Add the party of a side. Each may be called once, before ready(), if this process has that side.
+  /// Adds a party. Before ready().
+  Party & add(PartyOptions options, Handlers handlers);
+  /// Add the party of a side, which sends and receives. Each may be called once, before ready(), if this process has
+  /// that side.
   Party & add_asking(Handlers handlers);
   Party & add_answering(Handlers handlers);
+  /// Returns the address of a side for UDP, with a port that is higher by `offset`.
+  std::string address(bool asking, std::size_t offset = 0) const;
   /// To be called when all parties have been added: applies the remaining settings, and then reports to the
   /// process that started the program.
   void ready();
@@ -99,17 +105,15 @@ class Conversation {
     Conversation & conversation_;
   };
   Interrupt & interrupt() noexcept { return interrupt_; }
+  /// Returns the CPU time of the process in ns, without that of threads that only keep CPUs awake. Any thread, after
+  /// ready(); makes a system call for each such thread and one more.
+  model::Duration cpu_time() const noexcept;
 
   /// Returns the facts about this process so far. `complete` says whether the run has ended as planned.
   nlohmann::ordered_json facts(const nlohmann::ordered_json & counts, bool complete) const;
   std::string path(const std::string & ending) const;
 
  private:
-  PartyOptions party(const char * name, const char * sends, const char * receives,
-                     bool asking) const;
-  Party & add(const char * name, const char * sends, const char * receives, bool asking,
-              Handlers handlers);
-
   ConversationArguments arguments_;
   ConversationWords words_;
   Interrupt interrupt_;

@@ -25,6 +25,7 @@ std::unique_ptr<Transport> make_cyclonedds(const TransportOptions &) {
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "error.hpp"
 #include "transports/domain.hpp"
@@ -98,11 +99,13 @@ dds_entity_t open_participant(const TransportOptions & options) {
 
 class CycloneEnds : public Ends {
  public:
-  CycloneEnds(const TransportOptions & options, const PartyOptions & party)
+  CycloneEnds(const TransportOptions & options, const PartyOptions & party,
+              std::shared_ptr<Entity> participant)
       : options_(options),
+        receivers_(party.receivers),
         payload_(payload_of(party.payload)),
-        participant_(open_participant(options)) {
-    const dds_entity_t in = participant_.handle;
+        participant_(std::move(participant)) {
+    const dds_entity_t in = participant_->handle;
     const std::unique_ptr<dds_qos_t, decltype(&dds_delete_qos)> qos(dds_create_qos(),
                                                                     dds_delete_qos);
     dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, static_cast<std::int32_t>(options.depth));
@@ -114,13 +117,16 @@ class CycloneEnds : public Ends {
       return made(dds_create_topic(in, &descriptor, ("rt/" + name).c_str(), nullptr, nullptr),
                   "topic");
     };
-    writer_ = made(dds_create_writer(in, topic(party.sends), qos.get(), nullptr), "writer");
-    reader_ = made(dds_create_reader(in, topic(party.receives), qos.get(), nullptr), "reader");
+    if (!party.sends.empty()) {
+      writer_ = made(dds_create_writer(in, topic(party.sends), qos.get(), nullptr), "writer");
+    }
     waits_ = made(dds_create_waitset(in), "wait set");
     wake_ = made(dds_create_guardcondition(in), "condition");
+    made(dds_waitset_attach(waits_, wake_, 0), "wait set");
+    if (party.receives.empty()) return;
+    reader_ = made(dds_create_reader(in, topic(party.receives), qos.get(), nullptr), "reader");
     const dds_entity_t ready = made(dds_create_readcondition(reader_, DDS_ANY_STATE), "condition");
     made(dds_waitset_attach(waits_, ready, 0), "wait set");
-    made(dds_waitset_attach(waits_, wake_, 0), "wait set");
   }
 
   void send(std::uint64_t sequence) override {
@@ -133,9 +139,10 @@ class CycloneEnds : public Ends {
   bool matched() override {
     dds_publication_matched_status_t there{};
     dds_subscription_matched_status_t here{};
-    dds_get_publication_matched_status(writer_, &there);
-    dds_get_subscription_matched_status(reader_, &here);
-    return there.current_count > 0 && here.current_count > 0;
+    if (writer_ != 0) dds_get_publication_matched_status(writer_, &there);
+    if (reader_ != 0) dds_get_subscription_matched_status(reader_, &here);
+    return (writer_ == 0 || there.current_count >= receivers_) &&
+           (reader_ == 0 || here.current_count > 0);
   }
   nlohmann::ordered_json qos() const override {
     return {{"reliability", options_.reliable ? "reliable" : "best effort"},
@@ -146,7 +153,7 @@ class CycloneEnds : public Ends {
     dds_waitset_wait(waits_, nullptr, 0, DDS_INFINITY);
     bool woken = false;
     dds_take_guardcondition(wake_, &woken);
-    for (;;) {
+    while (reader_ != 0) {
       void * sample = nullptr;
       dds_sample_info_t info;
       // A loaned sample, which is not copied again.
@@ -163,8 +170,9 @@ class CycloneEnds : public Ends {
 
  private:
   TransportOptions options_;
+  const std::size_t receivers_;
   std::vector<std::uint8_t> payload_;
-  Entity participant_;
+  std::shared_ptr<Entity> participant_;
   dds_entity_t writer_ = 0;
   dds_entity_t reader_ = 0;
   dds_entity_t waits_ = 0;
@@ -177,9 +185,12 @@ const char * lacks_cyclonedds() noexcept {
   return nullptr;
 }
 std::unique_ptr<Transport> make_cyclonedds(const TransportOptions & options) {
-  return std::make_unique<RawTransport>(options, [options](const PartyOptions & party) {
-    return std::make_unique<CycloneEnds>(options, party);
-  });
+  // One for each process, as in ROS.
+  auto participant = std::make_shared<Entity>(open_participant(options));
+  return std::make_unique<RawTransport>(
+      options, [options, participant](const PartyOptions & party) {
+        return std::make_unique<CycloneEnds>(options, party, participant);
+      });
 }
 
 }  // namespace takt::lab

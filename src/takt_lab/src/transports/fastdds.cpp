@@ -32,8 +32,10 @@ std::unique_ptr<Transport> make_fastdds(const TransportOptions &) {
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <fastdds/dds/subscriber/Subscriber.hpp>
 #include <fastdds/dds/topic/TopicDataType.hpp>
+#include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "error.hpp"
 #include "transports/domain.hpp"
@@ -61,7 +63,8 @@ class FastSampleType : public dds::TopicDataType {
   explicit FastSampleType(std::size_t longest) {
     m_typeSize = overhead + static_cast<std::uint32_t>(longest);
     m_isGetKeyDefined = false;
-    setName("takt::Ping");
+    // A participant has one type of each name.
+    setName(("takt::Ping" + std::to_string(longest)).c_str());
   }
   bool serialize(void * data, rtps::SerializedPayload_t * to) override {
     const auto & sample = *static_cast<const FastSample *>(data);
@@ -101,8 +104,9 @@ T * made(T * entity, const char * what) {
   return entity;
 }
 
-/// A participant, which is deleted at the end of the scope together with everything that it contains.
-struct Participant {
+/// A participant, one for each process as in ROS, which is deleted together with everything that it contains.
+class Participant {
+ public:
   explicit Participant(const TransportOptions & options) {
     auto * factory = dds::DomainParticipantFactory::get_instance();
     factory->load_profiles();
@@ -113,16 +117,33 @@ struct Participant {
       qos.wire_protocol().builtin.initialPeersList.push_back(here);
     }
     const auto domain = static_cast<dds::DomainId_t>(domain_of(options.domain));
-    entity = made(factory->create_participant(domain, qos), "participant");
+    entity_ = made(factory->create_participant(domain, qos), "participant");
   }
   ~Participant() {
-    entity->delete_contained_entities();
-    dds::DomainParticipantFactory::get_instance()->delete_participant(entity);
+    entity_->delete_contained_entities();
+    dds::DomainParticipantFactory::get_instance()->delete_participant(entity_);
   }
   Participant(const Participant &) = delete;
   Participant & operator=(const Participant &) = delete;
 
-  dds::DomainParticipant * entity = nullptr;
+  dds::DomainParticipant & operator*() const { return *entity_; }
+  dds::DomainParticipant * operator->() const { return entity_; }
+  /// Returns the topic, whose messages have at most this payload. One thread at a time.
+  dds::Topic * topic(const std::string & name, std::size_t payload) {
+    dds::Topic *& found = topics_[name];
+    if (found != nullptr) return found;
+    auto [type, is_new] = types_.try_emplace(payload, new FastSampleType(payload));
+    if (is_new) type->second.register_type(entity_);
+    found = made(
+        entity_->create_topic("rt/" + name, type->second.get_type_name(), dds::TOPIC_QOS_DEFAULT),
+        "topic");
+    return found;
+  }
+
+ private:
+  dds::DomainParticipant * entity_ = nullptr;
+  std::map<std::size_t, dds::TypeSupport> types_;
+  std::map<std::string, dds::Topic *> topics_;
 };
 
 /// Returns the QoS with the settings that rmw_fastrtps uses for its writers and readers.
@@ -143,22 +164,33 @@ Qos adapted(Qos qos, const TransportOptions & options) {
   return qos;
 }
 
+/// Returns the QoS of a writer or reader. The mode of publication is that of all writers of this transport.
+template <typename Qos>
+nlohmann::ordered_json qos_json(const Qos & qos) {
+  const bool reliable = qos.reliability().kind == dds::RELIABLE_RELIABILITY_QOS;
+  return {{"reliability", reliable ? "reliable" : "best effort"},
+          {"durability", "volatile"},
+          {"depth", qos.history().depth},
+          {"publication_mode", "SYNCHRONOUS"},
+          {"data_sharing", false}};
+}
+
 class FastEnds : public Ends {
  public:
-  FastEnds(const TransportOptions & options, const PartyOptions & party)
-      : options_(options), participant_(options) {
+  FastEnds(const TransportOptions & options, const PartyOptions & party,
+           std::shared_ptr<Participant> participant)
+      : receivers_(party.receivers), participant_(std::move(participant)) {
     sample_.payload = payload_of(party.payload);
-    auto * in = participant_.entity;
-    const dds::TypeSupport type(new FastSampleType(party.payload));
-    type.register_type(in);
-    const auto topic = [&](const std::string & name) {
-      return made(in->create_topic("rt/" + name, type.get_type_name(), dds::TOPIC_QOS_DEFAULT),
-                  "topic");
-    };
-    auto * publisher = made(in->create_publisher(dds::PUBLISHER_QOS_DEFAULT), "publisher");
-    dds::DataWriterQos writer = adapted(publisher->get_default_datawriter_qos(), options);
-    writer.publish_mode().kind = dds::SYNCHRONOUS_PUBLISH_MODE;
-    writer_ = made(publisher->create_datawriter(topic(party.sends), writer), "writer");
+    Participant & in = *participant_;
+    const auto topic = [&](const std::string & name) { return in.topic(name, party.payload); };
+    if (!party.sends.empty()) {
+      auto * publisher = made(in->create_publisher(dds::PUBLISHER_QOS_DEFAULT), "publisher");
+      dds::DataWriterQos writer = adapted(publisher->get_default_datawriter_qos(), options);
+      writer.publish_mode().kind = dds::SYNCHRONOUS_PUBLISH_MODE;
+      writer_ = made(publisher->create_datawriter(topic(party.sends), writer), "writer");
+    }
+    waits_.attach_condition(wake_);
+    if (party.receives.empty()) return;
     auto * subscriber = made(in->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT), "subscriber");
     reader_ =
         made(subscriber->create_datareader(
@@ -166,10 +198,9 @@ class FastEnds : public Ends {
              "reader");
     reader_->get_statuscondition().set_enabled_statuses(dds::StatusMask::data_available());
     waits_.attach_condition(reader_->get_statuscondition());
-    waits_.attach_condition(wake_);
   }
   ~FastEnds() override {
-    waits_.detach_condition(reader_->get_statuscondition());
+    if (reader_ != nullptr) waits_.detach_condition(reader_->get_statuscondition());
     waits_.detach_condition(wake_);
   }
 
@@ -180,32 +211,29 @@ class FastEnds : public Ends {
   bool matched() override {
     dds::PublicationMatchedStatus there;
     dds::SubscriptionMatchedStatus here;
-    writer_->get_publication_matched_status(there);
-    reader_->get_subscription_matched_status(here);
-    return there.current_count > 0 && here.current_count > 0;
+    if (writer_ != nullptr) writer_->get_publication_matched_status(there);
+    if (reader_ != nullptr) reader_->get_subscription_matched_status(here);
+    return (writer_ == nullptr || static_cast<std::size_t>(there.current_count) >= receivers_) &&
+           (reader_ == nullptr || here.current_count > 0);
   }
   nlohmann::ordered_json qos() const override {
-    const bool reliable = reader_->get_qos().reliability().kind == dds::RELIABLE_RELIABILITY_QOS;
-    return {{"reliability", reliable ? "reliable" : "best effort"},
-            {"durability", "volatile"},
-            {"depth", reader_->get_qos().history().depth},
-            {"publication_mode", "SYNCHRONOUS"},
-            {"data_sharing", false}};
+    return reader_ != nullptr ? qos_json(reader_->get_qos()) : qos_json(writer_->get_qos());
   }
   void receive(const std::function<void(const Message &)> & received) override {
     if (waits_.wait(active_, eprosima::fastrtps::c_TimeInfinite) != ReturnCode_t::RETCODE_OK)
       return;
     wake_.set_trigger_value(false);
     dds::SampleInfo info;
-    while (reader_->take_next_sample(&taken_, &info) == ReturnCode_t::RETCODE_OK) {
+    while (reader_ != nullptr &&
+           reader_->take_next_sample(&taken_, &info) == ReturnCode_t::RETCODE_OK) {
       if (info.valid_data) received({taken_.sequence, taken_.payload});
     }
   }
   void wake() override { wake_.set_trigger_value(true); }
 
  private:
-  TransportOptions options_;
-  Participant participant_;
+  const std::size_t receivers_;
+  std::shared_ptr<Participant> participant_;
   FastSample sample_;
   FastSample taken_;
   dds::DataWriter * writer_ = nullptr;
@@ -221,9 +249,11 @@ const char * lacks_fastdds() noexcept {
   return nullptr;
 }
 std::unique_ptr<Transport> make_fastdds(const TransportOptions & options) {
-  return std::make_unique<RawTransport>(options, [options](const PartyOptions & party) {
-    return std::make_unique<FastEnds>(options, party);
-  });
+  auto participant = std::make_shared<Participant>(options);
+  return std::make_unique<RawTransport>(
+      options, [options, participant](const PartyOptions & party) {
+        return std::make_unique<FastEnds>(options, party, participant);
+      });
 }
 
 }  // namespace takt::lab

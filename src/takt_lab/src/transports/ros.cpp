@@ -46,15 +46,18 @@ class RosParty : public Party {
  public:
   RosParty(std::shared_ptr<Node> node, const QoS & qos, const PartyOptions & options,
            Handlers handlers)
-      : node_(std::move(node)),
-        handlers_(std::move(handlers)),
-        publisher_(make_publisher(*node_, options.sends, qos, options.payload)),
-        subscription_(node_->create_subscription<takt_msgs::msg::Ping>(
-            options.receives, qos,
-            [this](const takt_msgs::msg::Ping & message) {
-              handlers_.received(*this, {message.sequence, message.payload});
-            },
-            {.priority = important})) {
+      : node_(std::move(node)), handlers_(std::move(handlers)), receivers_(options.receivers) {
+    if (!options.sends.empty()) {
+      publisher_ = make_publisher(*node_, options.sends, qos, options.payload);
+    }
+    if (!options.receives.empty()) {
+      subscription_ = node_->create_subscription<takt_msgs::msg::Ping>(
+          options.receives, qos,
+          [this](const takt_msgs::msg::Ping & message) {
+            handlers_.received(*this, {message.sequence, message.payload});
+          },
+          {.priority = important});
+    }
     if (handlers_.tick == nullptr) return;
     timer_ = node_->create_timer(options.name + "_tick", takt::Duration(handlers_.period),
                                  {.priority = important},
@@ -63,16 +66,20 @@ class RosParty : public Party {
 
   void send(std::uint64_t sequence) override { publish(*publisher_, sequence); }
   bool matched() override {
-    return publisher_->get_subscription_count() > 0 && subscription_->get_publisher_count() > 0;
+    return (publisher_ == nullptr || publisher_->get_subscription_count() >= receivers_) &&
+           (subscription_ == nullptr || subscription_->get_publisher_count() > 0);
   }
   nlohmann::ordered_json qos() const override {
-    return {{"publisher", to_string(publisher_->get_actual_qos())},
-            {"subscription", to_string(subscription_->get_actual_qos())}};
+    auto qos = nlohmann::ordered_json::object();
+    if (publisher_ != nullptr) qos["publisher"] = to_string(publisher_->get_actual_qos());
+    if (subscription_ != nullptr) qos["subscription"] = to_string(subscription_->get_actual_qos());
+    return qos;
   }
 
  private:
   std::shared_ptr<Node> node_;
   Handlers handlers_;
+  const std::size_t receivers_;
   std::shared_ptr<Publisher<takt_msgs::msg::Ping>> publisher_;
   std::shared_ptr<Subscription<takt_msgs::msg::Ping>> subscription_;
   std::shared_ptr<Timer> timer_;

@@ -66,17 +66,19 @@ class Mailboxes {
  public:
   void join(const std::string & topic, std::shared_ptr<Mailbox> mailbox) {
     const os::Lock lock(mutex_);
-    boxes_[topic] = std::move(mailbox);
+    boxes_.emplace(topic, std::move(mailbox));
   }
-  std::shared_ptr<Mailbox> find(const std::string & topic) const {
+  std::vector<std::shared_ptr<Mailbox>> find(const std::string & topic) const {
     const os::Lock lock(mutex_);
-    const auto found = boxes_.find(topic);
-    return found == boxes_.end() ? nullptr : found->second;
+    std::vector<std::shared_ptr<Mailbox>> found;
+    const auto [first, last] = boxes_.equal_range(topic);
+    for (auto box = first; box != last; ++box) found.push_back(box->second);
+    return found;
   }
 
  private:
   mutable os::Mutex mutex_{os::LockRank::program_data};
-  std::map<std::string, std::shared_ptr<Mailbox>> boxes_ TAKT_GUARDED_BY(mutex_);
+  std::multimap<std::string, std::shared_ptr<Mailbox>> boxes_ TAKT_GUARDED_BY(mutex_);
 };
 
 class MemoryEnds : public Ends {
@@ -85,16 +87,17 @@ class MemoryEnds : public Ends {
              std::shared_ptr<Mailboxes> all)
       : all_(std::move(all)),
         topic_(party.sends),
+        receivers_(party.sends.empty() ? 0 : party.receivers),
         payload_(payload_of(party.payload)),
         own_(std::make_shared<Mailbox>(options.depth, party.payload)) {
-    all_->join(party.receives, own_);
+    if (!party.receives.empty()) all_->join(party.receives, own_);
   }
 
   void send(std::uint64_t sequence) override {
-    if (peer_mailbox_ == nullptr) peer_mailbox_ = all_->find(topic_);
-    if (peer_mailbox_ != nullptr) peer_mailbox_->put(sequence, payload_);
+    if (peers_.size() < receivers_) peers_ = all_->find(topic_);
+    for (const auto & peer : peers_) peer->put(sequence, payload_);
   }
-  bool matched() override { return all_->find(topic_) != nullptr; }
+  bool matched() override { return all_->find(topic_).size() >= receivers_; }
   nlohmann::ordered_json qos() const override { return nlohmann::ordered_json::object(); }
   void receive(const std::function<void(const Message &)> & received) override {
     own_->wait();
@@ -105,10 +108,11 @@ class MemoryEnds : public Ends {
 
  private:
   std::shared_ptr<Mailboxes> all_;
-  std::string topic_;
+  const std::string topic_;
+  const std::size_t receivers_;
   std::vector<std::uint8_t> payload_;
   std::shared_ptr<Mailbox> own_;
-  std::shared_ptr<Mailbox> peer_mailbox_;
+  std::vector<std::shared_ptr<Mailbox>> peers_;
   std::vector<std::uint8_t> taken_;
 };
 

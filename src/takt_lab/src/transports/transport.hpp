@@ -36,15 +36,18 @@ struct Handlers {
 
 struct PartyOptions {
   /// The name of the node; parties of the same name are in one node.
-  std::string name;
-  /// The topics on which it sends and receives.
-  std::string sends;
-  std::string receives;
+  std::string name = {};
+  /// The topics on which it sends and receives; an empty one: it does not. A UDP party always has both ends, because
+  /// each has to know that the other one is there.
+  std::string sends = {};
+  std::string receives = {};
   /// Size in bytes of each message that it sends, and of the longest one that it receives.
   std::size_t payload = 0;
-  /// For UDP, as `IP:PORT`: its own address and the one to which it sends.
-  std::string here;
-  std::string there;
+  /// Number of receivers that must be discovered before matched() is true.
+  std::size_t receivers = 1;
+  /// For UDP, as `IP:PORT`: its own address and those to which it sends, one after another.
+  std::string here = {};
+  std::vector<std::string> there = {};
 };
 
 /// One end of a connection, which sends on one topic and receives on another.
@@ -55,9 +58,11 @@ class Party {
   Party(const Party &) = delete;
   Party & operator=(const Party &) = delete;
 
-  /// Sends a message. Any thread, one at a time. Blocks for as long as the transport takes.
+  /// Sends a message. Any thread, one at a time. Blocks for as long as the transport takes. Only for a party that
+  /// sends.
   virtual void send(std::uint64_t sequence) = 0;
-  /// Returns whether the other side has been discovered, in both directions. Any thread; may send a message.
+  /// Returns whether the other side has been discovered, in each direction that the party has. Any thread; may send a
+  /// message.
   virtual bool matched() = 0;
   /// Returns the QoS in use, if the transport has one.
   virtual nlohmann::ordered_json qos() const = 0;

@@ -70,9 +70,11 @@ class UdpEnds : public Ends {
  public:
   UdpEnds(const TransportOptions & options, const PartyOptions & party)
       : newest_only_(!options.reliable && options.depth == 1),
+        sends_(!party.sends.empty()),
         payload_(payload_of(party.payload)),
         piece_(sizeof(Head) + longest_piece),
-        peer_address_(address_of(party.there)) {
+        peers_(party.there.size()) {
+    for (std::size_t i = 0; i < peers_.size(); ++i) peers_[i].address = address_of(party.there[i]);
     const sockaddr_in here = address_of(party.here);
     for (const int which : {SO_RCVBUF, SO_SNDBUF}) {
       setsockopt(socket_.get(), SOL_SOCKET, which, &buffer_bytes, sizeof(buffer_bytes));
@@ -84,21 +86,30 @@ class UdpEnds : public Ends {
   }
 
   void send(std::uint64_t sequence) override {
-    std::size_t offset = 0;
-    do {
-      const std::size_t length = std::min(payload_.size() - offset, longest_piece);
-      put({.sequence = sequence,
-           .kind = static_cast<std::uint32_t>(Kind::data),
-           .total = static_cast<std::uint32_t>(payload_.size()),
-           .offset = static_cast<std::uint32_t>(offset),
-           .length = static_cast<std::uint32_t>(length)},
-          payload_.data() + offset);
-      offset += length;
-    } while (offset < payload_.size());
+    if (!sends_) return;
+    for (const Peer & peer : peers_) {
+      std::size_t offset = 0;
+      do {
+        const std::size_t length = std::min(payload_.size() - offset, longest_piece);
+        put(peer.address,
+            {.sequence = sequence,
+             .kind = static_cast<std::uint32_t>(Kind::data),
+             .total = static_cast<std::uint32_t>(payload_.size()),
+             .offset = static_cast<std::uint32_t>(offset),
+             .length = static_cast<std::uint32_t>(length)},
+            payload_.data() + offset);
+        offset += length;
+      } while (offset < payload_.size());
+    }
   }
   bool matched() override {
-    if (!matched_.load()) put({.kind = static_cast<std::uint32_t>(Kind::hello)}, nullptr);
-    return matched_.load();
+    bool all = true;
+    for (const Peer & peer : peers_) {
+      if (peer.matched.load()) continue;
+      put(peer.address, {.kind = static_cast<std::uint32_t>(Kind::hello)}, nullptr);
+      all = false;
+    }
+    return all;
   }
   nlohmann::ordered_json qos() const override {
     return {{"socket_buffer", buffer_bytes}, {"newest_only", newest_only_}};
@@ -125,14 +136,19 @@ class UdpEnds : public Ends {
   }
 
  private:
-  void put(const Head & head, const std::uint8_t * bytes) {
+  struct Peer {
+    sockaddr_in address{};
+    std::atomic<bool> matched{false};
+  };
+
+  void put(sockaddr_in to, const Head & head, const std::uint8_t * bytes) {
     // Header and piece are sent in one datagram, without a copy.
     Head copy = head;
     std::array<iovec, 2> parts = {
         {{&copy, sizeof(copy)}, {const_cast<std::uint8_t *>(bytes), head.length}}};
     msghdr message{};
-    message.msg_name = &peer_address_;
-    message.msg_namelen = sizeof(peer_address_);
+    message.msg_name = &to;
+    message.msg_namelen = sizeof(to);
     message.msg_iov = parts.data();
     message.msg_iovlen = parts.size();
     // If there is no receiver yet, or no room, the message is lost.
@@ -140,7 +156,10 @@ class UdpEnds : public Ends {
   }
   /// Receives one datagram; returns whether there may be more.
   bool take() {
-    const ssize_t size = ::recv(socket_.get(), piece_.data(), piece_.size(), MSG_DONTWAIT);
+    sockaddr_in from{};
+    socklen_t from_size = sizeof(from);
+    const ssize_t size = ::recvfrom(socket_.get(), piece_.data(), piece_.size(), MSG_DONTWAIT,
+                                    reinterpret_cast<sockaddr *>(&from), &from_size);
     // ECONNREFUSED reports, once, that an earlier datagram had no receiver.
     if (size < 0) return errno == ECONNREFUSED;
     Head head;
@@ -148,9 +167,14 @@ class UdpEnds : public Ends {
     std::memcpy(&head, piece_.data(), sizeof(head));
     const std::size_t length = static_cast<std::size_t>(size) - sizeof(head);
     if (head.length != length || std::size_t{head.offset} + length > head.total) return true;
-    matched_.store(true);
+    for (Peer & peer : peers_) {
+      if (peer.address.sin_port == from.sin_port &&
+          peer.address.sin_addr.s_addr == from.sin_addr.s_addr) {
+        peer.matched.store(true);
+      }
+    }
     if (head.kind == static_cast<std::uint32_t>(Kind::hello)) {
-      put({.kind = static_cast<std::uint32_t>(Kind::welcome)}, nullptr);
+      put(from, {.kind = static_cast<std::uint32_t>(Kind::welcome)}, nullptr);
     }
     if (head.kind != static_cast<std::uint32_t>(Kind::data)) return true;
     if (head.offset == 0) {
@@ -168,12 +192,12 @@ class UdpEnds : public Ends {
   }
 
   const bool newest_only_;
+  const bool sends_;
   std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> piece_;
-  sockaddr_in peer_address_;
+  std::vector<Peer> peers_;
   Descriptor socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  std::atomic<bool> matched_{false};
   // Used only by the thread that receives.
   std::uint64_t sequence_ = 0;
   std::vector<std::uint8_t> incoming_;

@@ -9,13 +9,20 @@ from pathlib import Path
 
 import msgspec
 
-from takt_cli.measurements import one_way
-from takt_cli.measurements.one_way import BETWEEN, COPY, ONE_WAY, OneWay, OneWaySettings
 from takt_cli.paper.batch_part import BatchSettings, BatchSetup, scale_for
 from takt_cli.paper.claims import Way
 from takt_cli.paper.paper import Figures
 from takt_cli.paper.statistics import Seven, seven_figures
+from takt_cli.paper.thesis2021 import message_ways
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
+from takt_cli.paper.thesis2021.message_ways import (
+    BETWEEN,
+    COPY,
+    MessageWays,
+    MessageWaysSettings,
+    read_message_ways,
+    run_message_ways,
+)
 from takt_cli.paper.verdict import Finding, by_interval, count, interval, missing_data, number
 from takt_cli.results.folder import ResultFolder
 from takt_cli.results.result_file import is_complete
@@ -73,10 +80,10 @@ class TransportPart:
         if resume and is_complete(folder):
             return
         with ResultFolder(folder) as place:
-            ONE_WAY.make(_settings(setup.settings), place.path, list(setup.command), progress)
+            run_message_ways(_settings(setup.settings), place.path, list(setup.command), progress)
 
     def statistics(self, folder: Path) -> TransportFigures:
-        result = ONE_WAY.read(folder)
+        result = read_message_ways(folder)
         return TransportFigures(
             runs=result.envelope.settings.rounds,
             failed=[],
@@ -86,22 +93,22 @@ class TransportPart:
         )
 
 
-def _settings(settings: BatchSettings) -> OneWaySettings:
+def _settings(settings: BatchSettings) -> MessageWaysSettings:
     runs = scale_for(settings.scale, RUNS, DURATION).runs
-    return OneWaySettings(SIZES, tuple(one_way.WAYS), runs, _DURATION, settings.cpus, _LAPS)
+    return MessageWaysSettings(SIZES, tuple(message_ways.WAYS), runs, _DURATION, settings.cpus, _LAPS)
 
 
-def _rows(result: OneWay) -> list[TransportRow]:
+def _rows(result: MessageWays) -> list[TransportRow]:
     return [
         TransportRow(
             way=way, bytes=size, us=seven_figures(result.times(way, size) / 1e3), runs=len(result.laps(way, size))
         )
-        for way in one_way.WAYS
+        for way in message_ways.WAYS
         for size in SIZES
     ]
 
 
-def _ratios(result: OneWay) -> list[WayRatio]:
+def _ratios(result: MessageWays) -> list[WayRatio]:
     """Return how many times as fast messages are inside a process, by the medians of the same laps."""
     return [
         extended(over_rounds(ratios), WayRatio, of=of, to=to, bytes=size)

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from takt_cli.analysis.round_trip import RoundTripSummary
 from takt_cli.analysis.trips import Outcomes
-from takt_cli.analysis.variants import InterleavedSummary, VariantFigures
+from takt_cli.analysis.variants import InterleavedSummary, Stalls
 from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import format_range, format_spread
 from takt_cli.report.tables.rows import not_granted, table_of, verdict_text, warnings
@@ -59,6 +60,15 @@ def round_trip_report(summary: RoundTripSummary) -> list[RenderableType]:
     ]
 
 
+class Observed(Protocol):
+    """What the remarks need to know of a variant."""
+
+    @property
+    def stalls(self) -> Stalls: ...
+    @property
+    def refused(self) -> list[str]: ...
+
+
 def format_faults(outcomes: Outcomes) -> str:
     """Format the numbers of lost, missed and skipped cycles, with those due to the host: `0 · 2 · 5 (3)`."""
     kinds = [outcomes.lost, outcomes.missed, outcomes.skipped]
@@ -66,7 +76,7 @@ def format_faults(outcomes: Outcomes) -> str:
     return " \u00b7 ".join(format_count(each.n) for each in kinds) + f" ({host})"
 
 
-def remarks(summary: InterleavedSummary, variants: Mapping[str, VariantFigures]) -> Iterable[RenderableType]:
+def remarks(summary: InterleavedSummary, variants: Mapping[str, Observed]) -> Iterable[RenderableType]:
     """Yield the lines below the tables of round trips and cycles: labels, stalls, rights that were not granted."""
     yield from (Text(f"label: {line}") for line in summary.labels)
     if summary.absent:
