@@ -132,11 +132,13 @@ class Participant {
   dds::Topic * topic(const std::string & name, std::size_t payload) {
     dds::Topic *& found = topics_[name];
     if (found != nullptr) return found;
-    auto [type, is_new] = types_.try_emplace(payload, new FastSampleType(payload));
-    if (is_new) type->second.register_type(entity_);
-    found = made(
-        entity_->create_topic("rt/" + name, type->second.get_type_name(), dds::TOPIC_QOS_DEFAULT),
-        "topic");
+    dds::TypeSupport & type = types_[payload];
+    if (type.empty()) {
+      type = dds::TypeSupport(new FastSampleType(payload));
+      type.register_type(entity_);
+    }
+    found = made(entity_->create_topic("rt/" + name, type.get_type_name(), dds::TOPIC_QOS_DEFAULT),
+                 "topic");
     return found;
   }
 
