@@ -190,7 +190,7 @@ void Scheduler::State::aim(Time now) noexcept {
   if (plan->aimed == scenario) {
     // Releases that were due while the plan was made have been made.
     while (releases.next() <= now) {
-      const Duration period = releases.first_period();
+      const Duration period = releases.first().period;
       releases.postpone(releases.next() + ((now - releases.next()) / period + 1) * period);
     }
     for (const TaskId id : restarted) {

@@ -24,13 +24,13 @@ class ReleaseQueue {
   /// A source, with all data for the release of a single task in one place: after ten idle
   /// milliseconds each cache line touched costs more than the operation itself.
   struct Due {
-    Time at = never;    ///< the next release, if it is due at all
-    TaskId only;        ///< its task; `none`: it has several
-    std::uint32_t run;  ///< of the sources with its period and kind
-    std::uint32_t
-        before;          ///< the preceding source in its run; `none`: it is the first one or in no
-                         ///< run
-    std::uint32_t next;  ///< the following one; `none`: it is the last one or in no run
+    Time at = never;  ///< the next release, if it is due at all
+    Duration period;
+    TaskId only;  ///< its task; `none`: it has several
+    std::uint32_t run : 31;
+    std::uint32_t timer : 1;
+    std::uint32_t before;  ///< the source before it in its run; `none`: it is the first or in none
+    std::uint32_t next;    ///< the one after it; `none`: it is the last or in none
   };
 
   /// Makes no source due any more. O(n).
@@ -50,8 +50,10 @@ class ReleaseQueue {
   /// Adds a source with at least one member, which is not due yet. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
     const auto number = static_cast<std::uint32_t>(sources_.size());
-    sources_.push_back({.only = members.size() == 1 ? members.front() : none,
-                        .run = run_of(period, timer),
+    sources_.push_back({.period = period,
+                        .only = members.size() == 1 ? members.front() : none,
+                        .run = run_of(period) & most_runs,
+                        .timer = timer,
                         .before = none,
                         .next = none});
     spans_.push_back(
@@ -62,7 +64,7 @@ class ReleaseQueue {
   }
 
   std::size_t size() const noexcept { return sources_.size(); }
-  bool timer(std::uint32_t source) const noexcept { return runs_[sources_[source].run].timer; }
+  bool timer(std::uint32_t source) const noexcept { return sources_[source].timer; }
   std::span<const TaskId> members(std::uint32_t source) const noexcept {
     if (sources_[source].only != none) return {&sources_[source].only, 1};
     return {members_.data() + spans_[source].from, spans_[source].count};
@@ -72,9 +74,6 @@ class ReleaseQueue {
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
   /// The source due at next(); valid until the next change.
   const Due & first() const noexcept { return sources_[heap_.front().source]; }
-  /// Its period, and whether it is one of timers.
-  Duration first_period() const noexcept { return runs_[first().run].period; }
-  bool first_is_timer() const noexcept { return runs_[first().run].timer; }
   std::span<const TaskId> first_members() const noexcept { return members(heap_.front().source); }
 
   /// Calls `each(task)` for single-task sources that are due at or before `limit`, in unspecified
@@ -135,10 +134,9 @@ class ReleaseQueue {
   }
 
  private:
-  /// The sources of one period and kind, in order; those out of order are in no run.
+  static constexpr std::uint32_t most_runs = 0x7fff'ffff;
+  /// The sources of one period, in order; those out of order are in no run.
   struct Run {
-    Duration period;
-    bool timer;
     std::uint32_t first = none;
     std::uint32_t last = none;  ///< valid if there is a first
   };
@@ -152,14 +150,11 @@ class ReleaseQueue {
     std::uint32_t count;
   };
 
-  std::uint32_t run_of(Duration period, bool timer) {
-    if (!sources_.empty()) {
-      const Run & last = runs_[sources_.back().run];
-      if (last.period == period && last.timer == timer) return sources_.back().run;
-    }
-    auto & runs = timer ? runs_of_timers_ : runs_of_intervals_;
-    const auto [run, is_new] = runs.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
-    if (is_new) runs_.push_back({.period = period, .timer = timer});
+  std::uint32_t run_of(Duration period) {
+    if (!sources_.empty() && sources_.back().period == period) return sources_.back().run;
+    const auto [run, is_new] =
+        run_of_period_.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
+    if (is_new) runs_.emplace_back();
     return run->second;
   }
 
@@ -215,8 +210,7 @@ class ReleaseQueue {
   std::vector<Span> spans_;  // indexed by source: its members if there are several
   std::vector<TaskId> members_;
   std::vector<Run> runs_;
-  std::unordered_map<Duration, std::uint32_t> runs_of_timers_;
-  std::unordered_map<Duration, std::uint32_t> runs_of_intervals_;
+  std::unordered_map<Duration, std::uint32_t> run_of_period_;
   std::vector<Place> heap_;
 };
 

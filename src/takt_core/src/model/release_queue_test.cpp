@@ -28,7 +28,7 @@ TEST(ReleaseQueueTest, GivesTheEarliestSource) {
   std::vector<std::pair<Time, TaskId>> seen;
   while (queue.next() < 40) {
     for (const TaskId task : queue.first_members()) seen.emplace_back(queue.next(), task);
-    queue.postpone(queue.next() + queue.first_period());
+    queue.postpone(queue.next() + queue.first().period);
   }
   EXPECT_EQ(
       seen,
@@ -78,7 +78,7 @@ TEST(ReleaseQueueTest, KnowsTheMembersAndTheKindOfASource) {
   EXPECT_EQ(queue.first().only, none);
   EXPECT_EQ(queue.first_members().front(), 3u);
   queue.set(other, 3);
-  EXPECT_FALSE(queue.first_is_timer());
+  EXPECT_FALSE(queue.first().timer);
   EXPECT_EQ(queue.first().only, 7u);
   EXPECT_EQ(queue.first_members().size(), 1u);
 }
@@ -142,7 +142,7 @@ TEST(ReleaseQueueTest, IsAsASortedSet) {
         due.clear();
         break;
       default: {
-        const Time period = queue.first_period() * (1 + below(50) / 49);
+        const Time period = queue.first().period * (1 + below(50) / 49);
         due[queue.first().only] = now + period;
         queue.postpone(now + period);
       }

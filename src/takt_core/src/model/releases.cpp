@@ -15,19 +15,20 @@ void Scheduler::State::make_due(Time limit, Time now) noexcept {
   // itself.
   compiled->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
   while (compiled->releases.next() <= limit) {
-    if (!compiled->releases.first_is_timer()) {
-      release_delayed(compiled->releases.first().only);
-    } else if (!quiescent) [[likely]] {
+    const ReleaseQueue::Due & first = compiled->releases.first();
+    if (first.timer && quiescent) [[unlikely]] {
+      compiled->releases.pop();
+    } else if (first.timer) {
       release_timers(limit, now);
     } else {
-      compiled->releases.pop();
+      release_delayed(first.only);
     }
   }
 }
 
 void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   const Time at = compiled->releases.next();
-  const Duration period = compiled->releases.first_period();
+  const Duration period = compiled->releases.first().period;
   const std::span<const TaskId> members = compiled->releases.first_members();
   bool any = false;
   for (const TaskId id : members) {
