@@ -63,10 +63,10 @@ bool Scheduler::finish_lowered(TaskId task, Time now) noexcept {
 
 bool Scheduler::State::finish_lowered(TaskId id, Time now) noexcept {
   if (id >= size() || !records[id].lowered) return false;
-  make_due_before_end(id, now);
+  make_due_before_end(records[id], id, now);
   records[id].lowered = false;
   std::erase(lowered, id);
-  return end(id, now);
+  return end(records[id], id, now);
 }
 
 LoadCounters Scheduler::load_counters() const noexcept {

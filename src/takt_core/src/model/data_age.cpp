@@ -134,7 +134,7 @@ bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
       std::exchange(record.next_index, first_extra_job + record.extra_releases);
   ++record.extra_releases;
   ++ages.extra_releases;
-  const bool accepted = accept(id, now);
+  const bool accepted = accept(record, id, now);
   record.next_index = next;
   return accepted;
 }
@@ -176,7 +176,7 @@ void Scheduler::State::drop_first() noexcept {
   // As if it had finished, but without counting a miss.
   if (record.noticed > 0) --record.noticed;
   if (record.watched) watch(id);
-  if (!record.jobs.empty()) make_ready(id);
+  if (!record.jobs.empty()) make_ready(record);
   if (observer != nullptr) observer(observer_context, {dropped, Release::skipped});
 }
 

@@ -182,7 +182,7 @@ void Scheduler::State::release_now(TaskId id, Time now) noexcept {
   const Time point = first + static_cast<Time>(first_point(task, first, now)) * task.period;
   if (point != now) return;
   enter(id);
-  accept(id, now);
+  accept(records[id], id, now);
 }
 
 void Scheduler::State::aim(Time now) noexcept {

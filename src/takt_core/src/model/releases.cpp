@@ -45,7 +45,7 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
         continue;
       }
     }
-    any |= accept(id, at);
+    any |= accept(record, id, at);
   }
   Time next = at + period;
   if (!any && next <= limit) {
@@ -98,7 +98,7 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
 void Scheduler::State::release_delayed(TaskId id) noexcept {
   const Time due = compiled->releases.next();
   TaskRecord & record = at(id);
-  accept(id, due);
+  accept(record, id, due);
   record.earliest = due + record.period;
   if (--record.delayed > 0) {
     compiled->releases.postpone(record.earliest);
@@ -108,8 +108,7 @@ void Scheduler::State::release_delayed(TaskId id) noexcept {
   }
 }
 
-bool Scheduler::State::accept(TaskId id, Time at) noexcept {
-  TaskRecord & record = records[id];
+bool Scheduler::State::accept(TaskRecord & record, TaskId id, Time at) noexcept {
   if (record.jobs.full()) {
     skip(id, at, 1);
     return false;
@@ -129,7 +128,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
     ++loads.overruns;
     if (stores_overruns) overruns.push({job, 1, false});
   } else {
-    make_ready(id);
+    make_ready(record);
   }
   if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
   if (observer != nullptr) observer(observer_context, {job, Release::accepted});
@@ -162,7 +161,7 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
   }
   const Duration interval = record.period;
   if (at >= record.earliest) {
-    if (!accept(id, at)) return Release::skipped;
+    if (!accept(record, id, at)) return Release::skipped;
     if (interval > 0) record.earliest = at + interval;
     return Release::accepted;
   }
@@ -187,8 +186,8 @@ void Scheduler::State::set_quiescent(bool on) noexcept {
   }
 }
 
-void Scheduler::State::make_ready(TaskId id) noexcept {
-  Job & job = records[id].jobs.front();
+void Scheduler::State::make_ready(TaskRecord & record) noexcept {
+  Job & job = record.jobs.front();
   if (!compiled->ranks_tasks) job.urgency = rank(job);
   if (compiled->before == nullptr) {
     ready.push(job);

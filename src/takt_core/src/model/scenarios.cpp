@@ -49,7 +49,7 @@ void Scheduler::State::each_with_jobs(const Each & each) noexcept {
 void Scheduler::State::enter_tasks_with_jobs() noexcept {
   hold = never;
   each_with_jobs([this](TaskId id) { enter(id); });
-  for (const TaskId id : entering) make_ready(id);
+  for (const TaskId id : entering) make_ready(records[id]);
 }
 
 void Scheduler::State::enter(TaskId id) noexcept {

@@ -39,7 +39,8 @@ bool Scheduler::State::finish(Level level, Time now, Duration used) noexcept {
   const Job * job = started.find(level);
   if (job == nullptr) return false;
   const TaskId id = job->task;
-  make_due_before_end(id, now);
+  TaskRecord & record = records[id];
+  make_due_before_end(record, id, now);
   const bool budgets_matter = budgets.any();
   if (budgets_matter) {
     if (used > budgets.budget(id)) exhaust(*job, used, now, false);
@@ -47,19 +48,18 @@ bool Scheduler::State::finish(Level level, Time now, Duration used) noexcept {
   }
   started.remove(level);
   if (budgets_matter) run_top(now);
-  return end(id, now);
+  return end(record, id, now);
 }
 
-void Scheduler::State::make_due_before_end(TaskId id, Time now) noexcept {
+void Scheduler::State::make_due_before_end(const TaskRecord & record, TaskId id,
+                                           Time now) noexcept {
   if (compiled->releases.next() < now) make_due(now - 1, now);
-  const TaskRecord & record = records[id];
   if (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline < now) {
     notice(id, now - 1, now);
   }
 }
 
-bool Scheduler::State::end(TaskId id, Time now) noexcept {
-  TaskRecord & record = records[id];
+bool Scheduler::State::end(TaskRecord & record, TaskId id, Time now) noexcept {
   record.started = false;
   record.jobs.pop();
   const bool late = record.noticed > 0;
@@ -71,7 +71,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
     set_watched(id);
   }
   if (record.watched) watch(id);
-  if (!record.jobs.empty()) make_ready(id);
+  if (!record.jobs.empty()) make_ready(record);
   return late;
 }
 

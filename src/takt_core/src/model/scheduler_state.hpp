@@ -198,11 +198,11 @@ struct Scheduler::State {
   void release_delayed(TaskId id) noexcept;
   Release release(TaskId id, Time at, Time now) noexcept;
   /// Makes one release; false if it was skipped.
-  bool accept(TaskId id, Time at) noexcept;
+  bool accept(TaskRecord & record, TaskId id, Time at) noexcept;
   /// Skips `count` releases at `at` and the following points.
   void skip(TaskId id, Time at, std::uint64_t count) noexcept;
   /// The first of the task's jobs may start from now on.
-  void make_ready(TaskId id) noexcept;
+  void make_ready(TaskRecord & record) noexcept;
   /// Notices the misses of deadlines at or before `limit`.
   void notice_due(Time limit, Time now) noexcept;
   void notice(TaskId id, Time limit, Time now) noexcept;
@@ -252,9 +252,9 @@ struct Scheduler::State {
   bool finish_lowered(TaskId id, Time now) noexcept;
   /// To be called before a started job finishes: makes what was due before, which found the job
   /// unfinished, even if the finish is reported late.
-  void make_due_before_end(TaskId id, Time now) noexcept;
+  void make_due_before_end(const TaskRecord & record, TaskId id, Time now) noexcept;
   /// Finishes the job; true if it was late.
-  bool end(TaskId id, Time now) noexcept;
+  bool end(TaskRecord & record, TaskId id, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;
   Urgency rank(const Job & job) const noexcept {
