@@ -42,21 +42,17 @@ CpuNotes notes(const Conversation & conversation, const Arguments & arguments,
   return {turns_of(arguments), [&conversation] { return conversation.cpu_time(); }, rows};
 }
 
-/// The receivers of this process.
-class ReceivingSide {
+/// The files of one side: its messages, and the CPU time that the process had used by each turn.
+template <typename Row>
+class Recording {
  public:
-  ReceivingSide(Conversation & conversation, const Arguments & arguments)
-      : conversation_(conversation),
-        rows_(conversation.path(".received.npy"), ring),
-        cpu_(conversation.path(".receiver-cpu.npy"), cpu_ring),
-        receivers_(rows_.ring(), notes(conversation, arguments, cpu_.ring())) {
-    for (std::size_t receiver = 0; receiver < arguments.receivers; ++receiver) {
-      if (arguments.receiver == 0 || receiver + 1 == arguments.receiver) add(arguments, receiver);
-    }
-  }
+  Recording(const Conversation & conversation, const std::string & rows, const std::string & cpu)
+      : rows_(conversation.path(rows), ring), cpu_(conversation.path(cpu), cpu_ring) {}
 
+  RowRing<Row> & rows() noexcept { return rows_.ring(); }
+  RowRing<CpuRow> & cpu() noexcept { return cpu_.ring(); }
   void drain() {
-    rows_.drain([this](const ReceivedRow &) { ++received_; });
+    rows_.drain([this](const Row &) { ++count_; });
     cpu_.drain([](const CpuRow &) {});
   }
   void checkpoint() {
@@ -68,10 +64,30 @@ class ReceivingSide {
     rows_.commit();
     cpu_.commit();
   }
-  nlohmann::ordered_json counts() {
-    return {{"received", received_},
-            {"unrecorded", rows_.ring().dropped() + cpu_.ring().dropped()}};
+  /// Returns the number of messages, by this name, and of rows that found no room.
+  nlohmann::ordered_json counts(const char * messages) {
+    return {{messages, count_}, {"unrecorded", rows().dropped() + cpu().dropped()}};
   }
+
+ private:
+  RowFile<Row> rows_;
+  RowFile<CpuRow> cpu_;
+  std::uint64_t count_ = 0;
+};
+
+/// The receivers of this process.
+class ReceivingSide {
+ public:
+  ReceivingSide(Conversation & conversation, const Arguments & arguments)
+      : conversation_(conversation),
+        recording_(conversation, ".received.npy", ".receiver-cpu.npy"),
+        receivers_(recording_.rows(), notes(conversation, arguments, recording_.cpu())) {
+    for (std::size_t receiver = 0; receiver < arguments.receivers; ++receiver) {
+      if (arguments.receiver == 0 || receiver + 1 == arguments.receiver) add(arguments, receiver);
+    }
+  }
+
+  Recording<ReceivedRow> & recording() noexcept { return recording_; }
 
  private:
   void add(const Arguments & arguments, std::size_t receiver) {
@@ -89,10 +105,8 @@ class ReceivingSide {
   }
 
   Conversation & conversation_;
-  RowFile<ReceivedRow> rows_;
-  RowFile<CpuRow> cpu_;
+  Recording<ReceivedRow> recording_;
   OneWayReceivers receivers_;
-  std::uint64_t received_ = 0;
 };
 
 /// The sender, with a party for each size.
@@ -100,10 +114,9 @@ class SendingSide {
  public:
   SendingSide(Conversation & conversation, const Arguments & arguments)
       : conversation_(conversation),
-        rows_(conversation.path(".sent.npy"), ring),
-        cpu_(conversation.path(".sender-cpu.npy"), cpu_ring),
-        sender_(arguments.period, arguments.sizes, turns_of(arguments), rows_.ring(),
-                notes(conversation, arguments, cpu_.ring())) {
+        recording_(conversation, ".sent.npy", ".sender-cpu.npy"),
+        sender_(arguments.period, arguments.sizes, turns_of(arguments), recording_.rows(),
+                notes(conversation, arguments, recording_.cpu())) {
     for (std::size_t size = 0; size < arguments.sizes.size(); ++size) {
       PartyOptions party{.name = words.asks,
                          .sends = topic_of(size),
@@ -129,30 +142,13 @@ class SendingSide {
     sender_.begin(parties_, t0, conversation_.window());
     conversation_.serve();
   }
-  void drain() {
-    rows_.drain([this](const SentRow &) { ++sent_; });
-    cpu_.drain([](const CpuRow &) {});
-  }
-  void checkpoint() {
-    rows_.checkpoint();
-    cpu_.checkpoint();
-  }
-  void commit() {
-    drain();
-    rows_.commit();
-    cpu_.commit();
-  }
-  nlohmann::ordered_json counts() {
-    return {{"sent", sent_}, {"unrecorded", rows_.ring().dropped() + cpu_.ring().dropped()}};
-  }
+  Recording<SentRow> & recording() noexcept { return recording_; }
 
  private:
   Conversation & conversation_;
-  RowFile<SentRow> rows_;
-  RowFile<CpuRow> cpu_;
+  Recording<SentRow> recording_;
   OneWaySender sender_;
   std::vector<Party *> parties_;
-  std::uint64_t sent_ = 0;
 };
 
 void run(Arguments arguments) {
@@ -176,8 +172,8 @@ void run(Arguments arguments) {
 
   const auto write = [&](bool complete) {
     nlohmann::ordered_json counts;
-    if (sending) counts["sender"] = sending->counts();
-    if (receiving) counts["receivers"] = receiving->counts();
+    if (sending) counts["sender"] = sending->recording().counts("sent");
+    if (receiving) counts["receivers"] = receiving->recording().counts("received");
     nlohmann::ordered_json facts = conversation.facts(counts, complete);
     facts["sizes"] = arguments.sizes;
     facts["receivers"] = arguments.receivers;
@@ -189,20 +185,20 @@ void run(Arguments arguments) {
     return sending && os::now() >= conversation.window().to + arguments.timeout;
   };
   const auto drain = [&] {
-    if (sending) sending->drain();
-    if (receiving) receiving->drain();
+    if (sending) sending->recording().drain();
+    if (receiving) receiving->recording().drain();
   };
   conversation.watch(over, drain, [&] {
-    if (sending) sending->checkpoint();
-    if (receiving) receiving->checkpoint();
+    if (sending) sending->recording().checkpoint();
+    if (receiving) receiving->recording().checkpoint();
     write(false);
   });
   const bool complete = !sending || over();
   drain();
   write(complete);
   conversation.stop();
-  if (sending) sending->commit();
-  if (receiving) receiving->commit();
+  if (sending) sending->recording().commit();
+  if (receiving) receiving->recording().commit();
   announce_files();
   if (!complete) throw Error("interrupted; the results so far are in " + arguments.out);
 }
