@@ -58,9 +58,8 @@ def run_interleaved(
 ) -> None:
     """Run the measurement. It leaves in `folder` its result and, for each round, samples, facts and stalls of every
     variant. `lay_out_sides` returns where the other side of a variant runs, and its sides."""
-    if settings.conditions.link is None and any(
-        lay_out_sides(settings, each)[0].kind == LINK for each in settings.variants
-    ):
+    layouts = {each.name: lay_out_sides(settings, each) for each in settings.variants}
+    if settings.conditions.link is None and any(place.kind == LINK for place, _ in layouts.values()):
         raise UsageError("a measurement over a link needs a link; give --link 100 or --link 1000")
     processes: dict[str, list[list[SideProcess]]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[list[Probe]]] = {each.name: [] for each in settings.variants}
@@ -69,8 +68,7 @@ def run_interleaved(
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
     # With a remote side there is no shared memory and no discovery on this host.
-    layouts = [lay_out_sides(settings, each) for each in settings.variants]
-    processes_on_host = max(max(len(sides), 2) if not place.beyond_host else 0 for place, sides in layouts)
+    processes_on_host = max(max(len(sides), 2) if not place.beyond_host else 0 for place, sides in layouts.values())
     with measurement_session(
         settings.probed(everywhere), folder / "fastdds.xml", programs, segment, processes=processes_on_host, rmws=rmws
     ) as session:
@@ -84,7 +82,7 @@ def run_interleaved(
                 # Each round begins with another variant, so that none is always the first after a pause.
                 first_variant = number % len(settings.variants)
                 for each in settings.variants[first_variant:] + settings.variants[:first_variant]:
-                    turn = _turn(session, program, settled, each, lay_out_sides(settings, each), surroundings, folder)
+                    turn = _turn(session, program, settled, each, layouts[each.name], surroundings, folder)
                     reports, probe_reports = run_turn(
                         session, turn, folder / f"round-{number + 1}", progress, surroundings
                     )

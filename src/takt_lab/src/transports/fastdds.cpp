@@ -126,7 +126,6 @@ class Participant {
   Participant(const Participant &) = delete;
   Participant & operator=(const Participant &) = delete;
 
-  dds::DomainParticipant & operator*() const { return *entity_; }
   dds::DomainParticipant * operator->() const { return entity_; }
   /// Returns the topic, whose messages have at most this payload. One thread at a time.
   dds::Topic * topic(const std::string & name, std::size_t payload) {

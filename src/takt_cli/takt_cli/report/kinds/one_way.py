@@ -14,7 +14,7 @@ from takt_cli.chart.marks import Line, Mark, Ranges
 from takt_cli.report.conditions import conditions_phrase
 from takt_cli.report.formatting import format_range, format_spread
 from takt_cli.report.kinds.round_trip import remarks
-from takt_cli.report.kinds.trips import colour_of
+from takt_cli.report.kinds.trips import colour_of, with_time
 from takt_cli.report.tables.rows import Row, table_of
 from takt_cli.report.texts import CHARTS, REMARKS
 from takt_cli.report.values import format_count, format_number
@@ -103,8 +103,7 @@ def one_way_charts(result: OneWay, summary: OneWaySummary) -> dict[str, Chart]:
         marks.append(Ranges(strokes, 4, colour=colour, opacity=0.3))
         marks.append(Line(sizes, middle, dashes[name], shape="dot", name=name, colour=colour, texts=texts))
     axes = size_axis(sizes, "size of the message"), Axis("median latency, us", log=True)
-    title = "One-way latency by size" + (" (virtual time)" if summary.virtual else "")
-    panel = Panel(marks, title, *axes, _HEIGHT, key="right")
+    panel = Panel(marks, with_time("One-way latency by size", summary), *axes, _HEIGHT, key="right")
     return {"latency": Chart.of(panel, description=CHARTS["latency by size"].description)}
 
 

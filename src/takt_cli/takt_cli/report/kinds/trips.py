@@ -49,7 +49,7 @@ def round_trip_charts(round_trips: RoundTrips, summary: RoundTripSummary) -> dic
         Series(name, figures.transport, [(each.instants, each.times / 1000) for each in round_trips.trips[name]])
         for name, figures in summary.variants.items()
     ]
-    limit, title = summary.deadline_ms * 1000, _with_time("Full round trips", summary)
+    limit, title = summary.deadline_ms * 1000, with_time("Full round trips", summary)
     return {"over-time": _over_time(series, limit, f"{title} over time"), "tail": _tail(series, limit, title)}
 
 
@@ -66,13 +66,14 @@ def cyclic_charts(cycles: Cycles, summary: CyclicSummary) -> dict[str, Chart]:
             )
             for name, figures in summary.variants.items()
         ]
-        title = _with_time(f"{delay.capitalize()} delay above the smallest", summary)
+        title = with_time(f"{delay.capitalize()} delay above the smallest", summary)
         charts[f"{delay}-over-time"] = _over_time(series, None, f"{title}, over time")
         charts[f"{delay}-tail"] = _tail(series, None, title)
     return charts
 
 
-def _with_time(title: str, summary: InterleavedSummary) -> str:
+def with_time(title: str, summary: InterleavedSummary) -> str:
+    """Return the title of a chart, which says if its time is virtual."""
     return f"{title} (virtual time)" if summary.virtual else title
 
 
